@@ -1,0 +1,11 @@
+// Pegasos, all of it. Start with read.h and dataset.h.
+#pragma once
+
+#include "pegasos/dataset.h"
+#include "pegasos/error.h"
+#include "pegasos/generate.h"
+#include "pegasos/read.h"
+#include "pegasos/schema.h"
+#include "pegasos/summary.h"
+#include "pegasos/version.h"
+#include "pegasos/write.h"

@@ -1,0 +1,116 @@
+// Reading data: a whole file into a Dataset, or any size block by block in constant memory.
+//
+// Text is LIBSVM/svmlight or CSV/TSV; either may be compressed with gzip, bzip2, xz or zstd, which
+// is seen from the content. Our binary form is memory-mapped. "-" is standard input. The result
+// does not depend on the number of threads. Bad data is a ParseError with the first several
+// complaints.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pegasos/dataset.h"
+#include "pegasos/schema.h"
+
+namespace pegasos {
+
+struct ReadProgress {
+  std::uint64_t bytes_read = 0;              // of the file as it is stored, compressed or not
+  std::optional<std::uint64_t> bytes_total;  // unknown for pipes
+  std::uint64_t rows = 0;
+};
+
+// What a reader found out or decided, for a person to read.
+struct ReadNotes {
+  std::string compression;  // "", "gzip", "bzip2", "xz", "zstd"
+  DataFormat format = DataFormat::svmlight;
+  std::uint64_t text_bytes = 0;      // after decompression
+  std::uint64_t rows_with_qid = 0;   // read and ignored
+  std::uint64_t rows_reordered = 0;  // their indices were not ascending
+  std::uint64_t rows_unlabelled = 0;
+  std::uint64_t unknown_words = 0;     // CSV words the given schema does not have; ignored
+  std::uint64_t unknown_features = 0;  // svmlight indices the given schema does not have; ignored
+  std::uint64_t values_filled = 0;     // missing CSV cells that were filled
+};
+
+struct ReadOptions {
+  // What the file is. Default: found out from its content.
+  std::optional<DataFormat> format;
+
+  // Threads to parse with, ≥ 1; 0: as many as the process may use.
+  int threads = 0;
+
+  // svmlight: does the first feature have index 0 or 1? Default: 0 if any index 0 occurs, else 1.
+  std::optional<std::uint32_t> index_base;
+
+  // CSV. Delimiter: found out. Header: found out. Columns are named by header or by number from 1.
+  std::optional<char> delimiter;
+  std::optional<bool> header;
+  std::string label_column;   // default: a column called label, target, class or y, else the last
+  std::string weight_column;  // default: none
+  std::vector<std::string> ignored_columns;
+  std::vector<std::string> words_columns;  // treat as words even if they look like numbers
+  MissingValues missing = MissingValues::refuse;
+
+  // Read with the schema of a model instead of learning one. CSV columns are matched by header
+  // name, so their order may differ and the label may be absent.
+  std::shared_ptr<const Schema> schema;
+
+  // Keep sparse rows sparse even where dense rows would be smaller.
+  bool keep_sparse = false;
+
+  // Largest size a compressed file may unpack to, in bytes. Default: 1 GiB or 200 times its own
+  // size, whichever is more; ordinary text stays far below that, bombs do not.
+  std::optional<std::uint64_t> max_decompressed;
+
+  // Complaints to collect before giving up, ≥ 1.
+  std::size_t max_errors = 8;
+
+  // Called now and then, from one thread at a time; return false to stop with Cancelled.
+  std::function<bool(const ReadProgress&)> watch;
+
+  void validate() const;  // throws InvalidOption
+};
+
+struct ReadResult {
+  Dataset data;
+  ReadNotes notes;
+};
+
+// The whole file.
+ReadResult read_dataset(const std::string& path, const ReadOptions& options = {});
+
+// The same from bytes in memory; `name` stands in messages.
+ReadResult read_dataset_from_memory(std::span<const char> bytes, const std::string& name,
+                                    const ReadOptions& options = {});
+
+// A file of any size, a block of rows at a time, in constant memory. Each block is a Dataset that
+// is valid until the next one is asked for.
+//
+// With options.schema, features are those of the schema. Without, there is no whole file to number
+// features by: svmlight ids are the indices as written, CSV words are numbered after all columns in
+// order of first appearance.
+class RowStream {
+ public:
+  RowStream(const std::string& path, const ReadOptions& options);
+  RowStream(RowStream&&) noexcept;
+  ~RowStream();
+
+  // The next block, or nothing at the end.
+  std::optional<Dataset> next();
+
+  // The place of the first row of the current block, from 0.
+  std::uint64_t first_row() const;
+  const ReadNotes& notes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pegasos

@@ -1,0 +1,48 @@
+// A file that appears whole or not at all.
+//
+//   temporary beside the target ─► write ─► fsync ─► rename over the target ─► fsync of the folder
+//
+// Until commit() returns, whatever stood under the target's name is untouched: a full disk, a crash
+// or an exception costs the new file, never the old one. Without commit() the temporary is removed.
+// A target that is "-" or not a regular file (a pipe, /dev/stdout) cannot be replaced; it is
+// written straight through.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/grow_buffer.h"
+
+namespace pegasos {
+
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::string path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  void write(std::span<const char> bytes);
+  void write(std::string_view text) { write(std::span<const char>(text.data(), text.size())); }
+  std::uint64_t bytes_written() const { return bytes_written_; }
+
+  // Hands buffered bytes to the system now; for output that a reader is waiting for.
+  void flush();
+
+  // Makes the file durable and visible under its name. Call once, last.
+  void commit();
+
+ private:
+  bool replaces() const { return !temporary_.empty(); }
+
+  std::string path_;
+  std::string temporary_;  // empty when written straight through
+  FileDescriptor file_;
+  GrowBuffer<char> pending_;
+  std::uint64_t bytes_written_ = 0;
+};
+
+}  // namespace pegasos

@@ -1,0 +1,86 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+// Linux caps one read or write just below 2 GiB; smaller requests also keep Ctrl-C responsive.
+constexpr std::size_t kLargestTransfer = std::size_t{1} << 26;
+
+}  // namespace
+
+void FileDescriptor::close_quietly() {
+  if (fd_ > STDERR_FILENO) ::close(fd_);
+  fd_ = -1;
+}
+
+FileDescriptor open_for_reading(const std::string& path) {
+  if (path == "-") return FileDescriptor(STDIN_FILENO);
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) throw IoError("cannot open", path, errno);
+  FileDescriptor file(fd);
+  struct stat info = {};
+  if (::fstat(fd, &info) != 0) throw IoError("cannot examine", path, errno);
+  if (S_ISDIR(info.st_mode)) throw IoError("cannot read", path, EISDIR);
+  return file;
+}
+
+std::optional<std::uint64_t> regular_file_size(int fd) {
+  struct stat info = {};
+  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  return static_cast<std::uint64_t>(info.st_size);
+}
+
+std::size_t read_fully(int fd, std::span<char> into, const std::string& path) {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const auto n = ::read(fd, into.data() + done, std::min(into.size() - done, kLargestTransfer));
+    if (n == 0) break;
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      throw IoError("cannot read", path, errno);
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  return done;
+}
+
+void write_fully(int fd, std::span<const char> bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const auto n = ::write(fd, bytes.data(), std::min(bytes.size(), kLargestTransfer));
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      throw IoError("cannot write", path, errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+MappedFile::MappedFile(const std::string& path) {
+  const FileDescriptor file = open_for_reading(path);
+  const auto size = regular_file_size(file.value());
+  if (!size) throw IoError("cannot map", path, ENODEV);
+  if (*size == 0) return;
+  size_ = static_cast<std::size_t>(*size);
+  void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.value(), 0);
+  if (mapped == MAP_FAILED) throw IoError("cannot map", path, errno);
+  data_ = static_cast<const std::byte*>(mapped);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+}  // namespace pegasos

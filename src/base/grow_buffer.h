@@ -1,0 +1,101 @@
+// A growing array of plain values for data that is appended once and then only read.
+//
+// std::vector would do but for two things that matter with gigabytes: it clears memory that is
+// about to be overwritten, and it copies on growth, holding old and new at once. realloc moves
+// large arrays by remapping pages, so the resident size follows what was written and nothing else.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace pegasos {
+
+template <typename T>
+class GrowBuffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  GrowBuffer() = default;
+  GrowBuffer(GrowBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  GrowBuffer& operator=(GrowBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+  GrowBuffer(const GrowBuffer&) = delete;
+  GrowBuffer& operator=(const GrowBuffer&) = delete;
+  ~GrowBuffer() { std::free(data_); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::size_t capacity() const { return capacity_; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T& back() { return data_[size_ - 1]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  std::span<const T> view() const { return {data_, size_}; }
+
+  void clear() { size_ = 0; }
+
+  // Room for `capacity` values in all; the values past size() are not initialised.
+  void reserve(std::size_t capacity) {
+    if (capacity > capacity_) reallocate(capacity);
+  }
+
+  // Declares the first `size` values valid; the caller has written them, or will.
+  void resize_uninitialised(std::size_t size) {
+    if (size > capacity_) grow_to(size);
+    size_ = size;
+  }
+
+  void push_back(T value) {
+    if (size_ == capacity_) grow_to(size_ + 1);
+    data_[size_++] = value;
+  }
+
+  void append(std::span<const T> values) {
+    if (values.empty()) return;
+    if (values.size() > capacity_ - size_) grow_to(size_ + values.size());
+    std::memcpy(data_ + size_, values.data(), values.size() * sizeof(T));
+    size_ += values.size();
+  }
+
+  void shrink_to_fit() {
+    if (size_ < capacity_) reallocate(size_);
+  }
+
+ private:
+  void grow_to(std::size_t needed) {
+    // Half as much again: untouched pages cost no memory, so generous growth is free.
+    reallocate(std::max({needed, capacity_ + capacity_ / 2, std::size_t{64}}));
+  }
+  void reallocate(std::size_t capacity) {
+    if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
+    void* moved = std::realloc(data_, std::max<std::size_t>(1, capacity * sizeof(T)));
+    if (moved == nullptr) throw std::bad_alloc();
+    data_ = static_cast<T*>(moved);
+    capacity_ = capacity;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace pegasos

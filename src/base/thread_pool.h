@@ -1,0 +1,110 @@
+// Threads that wait for work, and the two ways work is given to them.
+//
+// Both promise what the rest of the house builds on: the number of threads changes how long a thing
+// takes, never what comes out. for_each hands out independent tasks; ordered_pipeline runs a serial
+// stage, a parallel stage and a serial stage again, the last in the order of the first.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace pegasos {
+
+class ThreadPool {
+ public:
+  // `threads` workers in all, the calling thread included; at least 1.
+  explicit ThreadPool(int threads);
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+  ~ThreadPool();
+
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  // Calls task(i) for i in [0, count), each once, and returns when all are done. If tasks throw, no
+  // further ones start and the exception of the lowest i that threw is rethrown.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& task);
+
+  // Calls job() once on every thread, the caller's too. job must not throw.
+  void on_every_thread(const std::function<void()>& job);
+
+ private:
+  void work();
+
+  std::mutex mutex_;
+  std::condition_variable start_;
+  std::condition_variable done_;
+  const std::function<void()>* job_ = nullptr;
+  std::uint64_t round_ = 0;
+  std::size_t running_ = 0;
+  bool stopping_ = false;
+  std::vector<std::jthread> workers_;  // last: joins before the rest goes
+};
+
+// produce(item) fills an item and returns false at the end; one caller at a time.
+// work(item) runs on all threads at once.
+// consume(item) takes the items in the order they were produced; one caller at a time.
+// An Item is made per thread and used again, so memory does not grow with the input. The first
+// exception, in the order of production, stops the pipeline and is rethrown.
+template <typename Item, typename Produce, typename Work, typename Consume>
+void ordered_pipeline(ThreadPool& pool, Produce&& produce, Work&& work, Consume&& consume) {
+  std::mutex mutex;
+  std::condition_variable turn_changed;
+  std::uint64_t produced = 0;
+  std::uint64_t turn = 0;
+  bool ended = false;
+  std::exception_ptr failure;
+
+  pool.on_every_thread([&] {
+    Item item;
+    std::unique_lock lock(mutex);
+    while (!ended) {
+      const std::uint64_t ticket = produced;
+      std::exception_ptr trouble;
+      try {
+        if (!produce(item)) {
+          ended = true;
+          break;
+        }
+      } catch (...) {
+        trouble = std::current_exception();
+        ended = true;
+      }
+      ++produced;
+      lock.unlock();
+      if (!trouble) {
+        try {
+          work(item);
+        } catch (...) {
+          trouble = std::current_exception();
+        }
+      }
+      lock.lock();
+      turn_changed.wait(lock, [&] { return turn == ticket; });
+      // Producing may go on while this thread consumes: nobody else has this turn.
+      if (!failure && !trouble) {
+        lock.unlock();
+        try {
+          consume(item);
+        } catch (...) {
+          trouble = std::current_exception();
+        }
+        lock.lock();
+      }
+      if (trouble && !failure) {
+        failure = trouble;
+        ended = true;
+      }
+      ++turn;
+      turn_changed.notify_all();
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace pegasos

@@ -1,0 +1,110 @@
+#include "data/line_blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "simd/bytes.h"
+
+namespace pegasos {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+}  // namespace
+
+void TextBlock::set_size(std::size_t text_size) {
+  size = text_size;
+  bytes.resize_uninitialised(text_size + kBlockPadding);
+  std::memset(bytes.data() + text_size, 0, kBlockPadding);
+  bytes[text_size] = '\n';
+}
+
+LineBlocks::LineBlocks(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
+  if (peek(kByteOrderMark.size()) == kByteOrderMark) skip(kByteOrderMark.size());
+}
+
+std::string_view LineBlocks::peek(std::size_t size) {
+  const std::size_t held = carry_.size() - carry_begin_;
+  if (held < size && !ended_) {
+    carry_.resize_uninitialised(carry_begin_ + size);
+    const std::size_t wanted = size - held;
+    const std::size_t got = source_->read({carry_.data() + carry_begin_ + held, wanted});
+    carry_.resize_uninitialised(carry_begin_ + held + got);
+    ended_ = got < wanted;
+  }
+  return {carry_.data() + carry_begin_, std::min(size, carry_.size() - carry_begin_)};
+}
+
+void LineBlocks::skip(std::size_t size) {
+  carry_begin_ += size;
+  text_bytes_ += size;
+}
+
+std::size_t LineBlocks::last_record_end(std::string_view text) const {
+  if (records_ == Records::lines) {
+    const auto at = text.rfind('\n');
+    return at == std::string_view::npos ? 0 : at + 1;
+  }
+  // Walk back over line feeds until the quotes before one are even in number.
+  std::size_t quotes = simd::count_byte(text, '"');
+  std::string_view rest = text;
+  for (;;) {
+    const auto at = rest.rfind('\n');
+    if (at == std::string_view::npos) return 0;
+    quotes -= simd::count_byte(rest.substr(at + 1), '"');
+    if (quotes % 2 == 0) return at + 1;
+    rest = rest.substr(0, at);
+  }
+}
+
+bool LineBlocks::next(TextBlock& block) {
+  block.record_too_long = false;
+  std::size_t size = carry_.size() - carry_begin_;
+  block.bytes.resize_uninitialised(std::max(size, kBlockBytes) + kBlockPadding);
+  if (size > 0) std::memcpy(block.bytes.data(), carry_.data() + carry_begin_, size);
+  carry_.clear();
+  carry_begin_ = 0;
+
+  std::size_t target = kBlockBytes;
+  std::size_t end = 0;
+  for (;;) {
+    if (size < target && !ended_) {
+      block.bytes.resize_uninitialised(target + kBlockPadding);
+      const std::size_t got = source_->read({block.bytes.data() + size, target - size});
+      ended_ = got < target - size;
+      size += got;
+    }
+    if (ended_) {
+      end = size;
+      break;
+    }
+    end = last_record_end({block.bytes.data(), size});
+    if (end > 0) break;
+    if (size >= kLongestRecord) {
+      block.record_too_long = true;
+      end = size;
+      break;
+    }
+    target = std::min(2 * target, kLongestRecord);
+  }
+  carry_.append({block.bytes.data() + end, size - end});
+  text_bytes_ += end;
+  block.set_size(end);
+  return end > 0;
+}
+
+GrowBuffer<char> LineBlocks::rest() {
+  GrowBuffer<char> all;
+  all.append({carry_.data() + carry_begin_, carry_.size() - carry_begin_});
+  while (!ended_) {
+    const std::size_t size = all.size();
+    all.resize_uninitialised(size + kBlockBytes);
+    const std::size_t got = source_->read({all.data() + size, kBlockBytes});
+    all.resize_uninitialised(size + got);
+    ended_ = got < kBlockBytes;
+  }
+  return all;
+}
+
+}  // namespace pegasos

@@ -1,0 +1,72 @@
+// Cuts a stream of bytes into blocks of whole records, for parsers that work in parallel.
+//
+// A block ends after a line feed. In CSV a line feed inside quotes belongs to the record, so there
+// the number of quotes before it must be even. Where blocks end depends on the content only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/grow_buffer.h"
+#include "data/byte_source.h"
+
+namespace pegasos {
+
+// Bytes a parser may read past the end of a block without checking. They are a line feed, which
+// ends any unfinished record, and zeros.
+constexpr std::size_t kBlockPadding = 64;
+
+struct TextBlock {
+  GrowBuffer<char> bytes;        // the text, then the padding
+  std::size_t size = 0;          // of the text
+  bool record_too_long = false;  // the text is the beginning of a record beyond kLongestRecord
+
+  std::string_view text() const { return {bytes.data(), size}; }
+  // Sizes the buffer for `text_size` bytes and lays the padding behind them.
+  void set_size(std::size_t text_size);
+};
+
+class LineBlocks {
+ public:
+  enum class Records { lines, quoted };
+
+  explicit LineBlocks(std::unique_ptr<ByteSource> source);
+
+  // The first bytes of the input (up to `size`, fewer only if the input is shorter), byte order
+  // mark removed, without consuming them. For finding out what the file is. Call before next().
+  std::string_view peek(std::size_t size);
+
+  // How records end; lines unless told otherwise before the first next().
+  void set_records(Records records) { records_ = records; }
+
+  // Drops `size` bytes that peek showed, e.g. a CSV header.
+  void skip(std::size_t size);
+
+  // The next block, false at the end of the input.
+  bool next(TextBlock& block);
+
+  // All bytes that are left, for input that turns out not to be text.
+  GrowBuffer<char> rest();
+
+  const ByteSource& source() const { return *source_; }
+  std::uint64_t text_bytes() const { return text_bytes_; }
+
+  static constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+  static constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
+
+ private:
+  // The end of the last whole record in text, 0 if there is none.
+  std::size_t last_record_end(std::string_view text) const;
+
+  std::unique_ptr<ByteSource> source_;
+  Records records_ = Records::lines;
+  GrowBuffer<char> carry_;  // read from the source, not yet handed out
+  std::size_t carry_begin_ = 0;
+  std::uint64_t text_bytes_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace pegasos

@@ -1,0 +1,56 @@
+// What a text format has to offer a reader: parse blocks in parallel, then adopt them in order.
+//
+// There is one grammar per format, in one place. Reading a whole file and streaming one both go
+// through these calls, so they accept and reject the same bytes with the same words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/line_blocks.h"
+#include "data/row_block.h"
+#include "pegasos/read.h"
+
+namespace pegasos {
+
+class TextFormat {
+ public:
+  TextFormat() = default;
+  TextFormat(const TextFormat&) = delete;
+  TextFormat& operator=(const TextFormat&) = delete;
+  virtual ~TextFormat() = default;
+
+  // Parses one block into `rows`. Complaints go into rows.errors, at most max_errors of them; a
+  // line with a complaint gives no row. Called from many threads at once.
+  virtual void parse(const TextBlock& text, RowBlock& rows) const = 0;
+
+  // Takes note of a parsed block, in the order of the file, and renumbers what only has a meaning
+  // within the block. Called from one thread at a time.
+  virtual void adopt(RowBlock& rows) = 0;
+
+  // Lines of the file before the first block, e.g. a header.
+  virtual std::uint64_t lines_before() const { return 0; }
+
+  // The whole file has been adopted: numbers the features and label words of all rows for good, in
+  // place, fills holes in the values, and describes the result.
+  struct Rows {
+    std::span<FeatureId> features;
+    std::span<float> values;
+    std::span<double> labels;
+  };
+  virtual Schema finish(Rows rows) = 0;
+};
+
+std::unique_ptr<TextFormat> make_svmlight_format(const ReadOptions& options);
+
+// Reads the header and decides on the columns from the beginning of the input, which it consumes.
+std::unique_ptr<TextFormat> make_csv_format(const ReadOptions& options, LineBlocks& blocks,
+                                            const std::string& path);
+
+// What the text looks like, from its beginning. Never binary: that is seen from the file's magic.
+DataFormat detect_text_format(std::string_view head);
+
+}  // namespace pegasos

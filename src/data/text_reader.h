@@ -1,0 +1,56 @@
+// TextReader: a text file as a sequence of parsed blocks. The one mechanism under whole-file
+// reading and streaming.
+//
+//   take (serial) ─► parse (parallel) ─► adopt (serial, in order)
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/line_blocks.h"
+#include "data/row_block.h"
+#include "data/text_format.h"
+#include "pegasos/read.h"
+
+namespace pegasos {
+
+class TextReader {
+ public:
+  struct Item {
+    TextBlock text;
+    RowBlock rows;
+    ReadProgress progress;  // up to and including this block
+  };
+
+  TextReader(std::unique_ptr<LineBlocks> blocks, std::string path, const ReadOptions& options);
+
+  bool take(Item& item);         // the next block of text; false at the end
+  void parse(Item& item) const;  // text to rows
+  // Takes note of the rows, calls the watcher. With complaints about the data, the rows are
+  // dropped; throws ParseError when there are enough of them.
+  void adopt(Item& item);
+
+  // The end was reached: throws ParseError if there were complaints or no rows at all.
+  void end();
+
+  // Numbers everything for good; see TextFormat::finish.
+  Schema finish(TextFormat::Rows rows) { return format_->finish(rows); }
+
+  const ReadNotes& notes() const { return notes_; }
+  std::uint64_t rows() const { return rows_; }
+  bool has_errors() const { return !errors_.empty(); }
+
+ private:
+  std::string path_;
+  ReadOptions options_;
+  std::unique_ptr<LineBlocks> blocks_;
+  std::unique_ptr<TextFormat> format_;
+  ReadNotes notes_;
+  std::vector<Diagnostic> errors_;
+  std::uint64_t lines_ = 0;
+  std::uint64_t rows_ = 0;
+};
+
+}  // namespace pegasos
