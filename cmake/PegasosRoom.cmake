@@ -9,6 +9,10 @@ target_compile_options(pegasos_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   # Fused multiply-add would make results depend on the compiler's choices.
   -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # A false alarm about std::string concatenation (GCC bug 105651).
+  target_compile_options(pegasos_flags INTERFACE -Wno-restrict)
+endif()
 if(PEGASOS_WERROR)
   target_compile_options(pegasos_flags INTERFACE -Werror)
 endif()

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -16,6 +15,14 @@
 #include <utility>
 
 namespace pegasos {
+
+// Memory of `new_bytes` with the first `used_bytes` of the old; throws std::bad_alloc.
+void* resize_memory(void* old, std::size_t old_bytes, std::size_t new_bytes,
+                    std::size_t used_bytes);
+void release_memory(void* memory, std::size_t bytes) noexcept;
+// The `bytes` at `at` are about to be written for the first time: takes their pages in one call
+// instead of one page fault each.
+void prepare_pages(void* at, std::size_t bytes, std::size_t buffer_bytes) noexcept;
 
 template <typename T>
 class GrowBuffer {
@@ -35,7 +42,7 @@ class GrowBuffer {
   }
   GrowBuffer(const GrowBuffer&) = delete;
   GrowBuffer& operator=(const GrowBuffer&) = delete;
-  ~GrowBuffer() { std::free(data_); }
+  ~GrowBuffer() { release_memory(data_, capacity_ * sizeof(T)); }
 
   T* data() { return data_; }
   const T* data() const { return data_; }
@@ -72,6 +79,7 @@ class GrowBuffer {
   void append(std::span<const T> values) {
     if (values.empty()) return;
     if (values.size() > capacity_ - size_) grow_to(size_ + values.size());
+    prepare_pages(data_ + size_, values.size() * sizeof(T), capacity_ * sizeof(T));
     std::memcpy(data_ + size_, values.data(), values.size() * sizeof(T));
     size_ += values.size();
   }
@@ -87,9 +95,8 @@ class GrowBuffer {
   }
   void reallocate(std::size_t capacity) {
     if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
-    void* moved = std::realloc(data_, std::max<std::size_t>(1, capacity * sizeof(T)));
-    if (moved == nullptr) throw std::bad_alloc();
-    data_ = static_cast<T*>(moved);
+    data_ = static_cast<T*>(
+        resize_memory(data_, capacity_ * sizeof(T), capacity * sizeof(T), size_ * sizeof(T)));
     capacity_ = capacity;
   }
 

@@ -35,16 +35,17 @@ void LabelWords::adopt(RowBlock& rows) {
   if (!rows.label_kind) return;
   const auto complain = [&rows](const Diagnostic& place) {
     const auto later = std::find_if(rows.errors.begin(), rows.errors.end(),
-                                    [&](const Diagnostic& e) { return e.line > place.line; });
+                                    [&](const Diagnostic& e) { return e.line >= place.line; });
     rows.errors.insert(later, place);
   };
-  if (kind_ && kind_ != rows.label_kind) {
-    complain(rows.first_label);
-  } else if (rows.first_other_label) {
-    complain(*rows.first_other_label);
-  }
+  if (mixed_) return;
   if (!kind_) kind_ = rows.label_kind;
-  if (rows.label_words.empty()) return;
+  if (kind_ != rows.label_kind || rows.first_other_label) {
+    complain(kind_ != rows.label_kind ? rows.first_label : *rows.first_other_label);
+    mixed_ = true;  // once is enough, and the labels can no longer be renumbered
+    return;
+  }
+  if (kind_ == LabelKind::number) return;
 
   std::vector<double> number_of;
   number_of.reserve(rows.label_words.size());

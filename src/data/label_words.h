@@ -33,6 +33,7 @@ class LabelWords {
   std::vector<std::string> words_;
   std::unordered_map<std::string, std::size_t> numbers_;
   std::optional<LabelKind> kind_;
+  bool mixed_ = false;
 };
 
 }  // namespace pegasos

@@ -2,9 +2,10 @@
 //
 // The fast path takes eight characters at a time as one 64-bit word. It covers what data files
 // contain: an optional sign, up to 7 digits before the point and 15 after, a short exponent. The
-// number is mantissa / 10^k with both exact in a double, so one division rounds correctly to double
-// (Clinger 1990), and the step from double to float is correct too unless the double lies exactly
-// between two floats. That case, and everything unusual, goes to fast_float.
+// number is mantissa / 10^k. Where both are exact as floats, one float division rounds correctly
+// (Clinger 1990). Else both are exact as doubles, and the step from double to float is correct too
+// unless the double lies exactly between two floats. That case, and everything unusual, goes to
+// fast_float.
 //
 // Grammar: [+-] digits [. digits] [(e|E) [+-] digits], with digits on at least one side of the
 // point. No hexadecimal, no inf, no nan, no locale. Text must be followed by kBlockPadding readable
@@ -52,6 +53,8 @@ inline std::uint64_t value(std::uint64_t word, unsigned n) {
 inline constexpr double kPowerOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+inline constexpr float kFloatPowerOfTen[] = {1e0F, 1e1F, 1e2F, 1e3F, 1e4F, 1e5F,
+                                             1e6F, 1e7F, 1e8F, 1e9F, 1e10F};
 inline constexpr std::uint64_t kWholePowerOfTen[] = {1,
                                                      10,
                                                      100,
@@ -84,61 +87,78 @@ inline bool round_to_float(double number, float& out) {
 
 }  // namespace digits
 
+namespace digits {
+
+// The digits after the point at p. Returns their end, or null if there are too many, or none at all
+// on either side of the point.
+inline const char* parse_fraction(const char* p, unsigned whole, std::uint64_t& mantissa,
+                                  int& scale) {
+  const std::uint64_t word = load(p);
+  const unsigned n = count(word);
+  if (n == 0) return whole > 0 ? p : nullptr;
+  mantissa = mantissa * kWholePowerOfTen[n] + value(word, n);
+  scale = static_cast<int>(n);
+  p += n;
+  if (n < 8) return p;
+  const std::uint64_t next = load(p);
+  const unsigned more = count(next);
+  if (more == 0) return p;
+  if (more == 8 || whole + more > 10) return nullptr;  // 18 digits fit 64 bits
+  mantissa = mantissa * kWholePowerOfTen[more] + value(next, more);
+  scale += static_cast<int>(more);
+  return mantissa <= (std::uint64_t{1} << 53) ? p + more : nullptr;
+}
+
+// An exponent of one or two digits behind the letter at p.
+inline const char* parse_exponent(const char* p, int& scale) {
+  ++p;
+  const bool down = *p == '-';
+  p += down || *p == '+' ? 1 : 0;
+  const std::uint64_t word = load(p);
+  const unsigned n = count(word);
+  if (n == 0 || n > 2) return nullptr;
+  const int exponent = static_cast<int>(value(word, n));
+  scale += down ? exponent : -exponent;
+  return p + n;
+}
+
+}  // namespace digits
+
 // Reads a float at p. Returns the end of the number, or null if the slow path must decide.
 inline const char* parse_float_fast(const char* p, float& out) {
   const bool negative = *p == '-';
   p += negative || *p == '+' ? 1 : 0;
-  const std::uint64_t first = digits::load(p);
-  const unsigned whole = digits::count(first);
-  if (whole == 8) return nullptr;
-  std::uint64_t mantissa = whole > 0 ? digits::value(first, whole) : 0;
+  unsigned whole = 1;
+  std::uint64_t mantissa = static_cast<unsigned char>(*p) - std::uint64_t{'0'};
+  if (mantissa > 9 || p[1] != '.') {  // not the usual d.ddd
+    const std::uint64_t word = digits::load(p);
+    whole = digits::count(word);
+    if (whole == 8) return nullptr;
+    mantissa = whole > 0 ? digits::value(word, whole) : 0;
+  }
   p += whole;
   int scale = 0;  // the number is mantissa / 10^scale
   if (*p == '.') {
-    ++p;
-    const std::uint64_t second = digits::load(p);
-    const unsigned tenths = digits::count(second);
-    if (whole + tenths == 0) return nullptr;
-    if (tenths > 0) {
-      mantissa = mantissa * digits::kWholePowerOfTen[tenths] + digits::value(second, tenths);
-    }
-    p += tenths;
-    scale = static_cast<int>(tenths);
-    if (tenths == 8) {
-      const std::uint64_t third = digits::load(p);
-      const unsigned more = digits::count(third);
-      if (more == 8 || whole + more > 10) return nullptr;  // 18 digits fit 64 bits
-      if (more > 0) {
-        mantissa = mantissa * digits::kWholePowerOfTen[more] + digits::value(third, more);
-        if (mantissa > (std::uint64_t{1} << 53)) return nullptr;
-        p += more;
-        scale += static_cast<int>(more);
-      }
-    }
+    p = digits::parse_fraction(p + 1, whole, mantissa, scale);
+    if (p == nullptr) return nullptr;
   } else if (whole == 0) {
     return nullptr;
   }
-  if ((*p | 0x20) == 'e') {
-    const char* q = p + 1;
-    const bool down = *q == '-';
-    q += down || *q == '+' ? 1 : 0;
-    const std::uint64_t word = digits::load(q);
-    const unsigned n = digits::count(word);
-    if (n == 0 || n > 2) return nullptr;
-    const int exponent = static_cast<int>(digits::value(word, n));
-    scale += down ? exponent : -exponent;
-    p = q + n;
+  if ((*p | 0x20) == 'e') [[unlikely]] {
+    p = digits::parse_exponent(p, scale);
+    if (p == nullptr) return nullptr;
   }
-  if (scale == 0 && mantissa < (1u << 24)) {
-    out = static_cast<float>(mantissa);
+  if (mantissa < (1u << 24) && static_cast<unsigned>(scale) <= 10) {
+    // Both are exact even as floats: one float division rounds correctly.
+    out = static_cast<float>(static_cast<std::int32_t>(mantissa)) / digits::kFloatPowerOfTen[scale];
   } else {
     if (scale < -22 || scale > 22) return nullptr;
-    const auto number = static_cast<double>(mantissa);
+    const auto number = static_cast<double>(static_cast<std::int64_t>(mantissa));
     const double scaled =
         scale >= 0 ? number / digits::kPowerOfTen[scale] : number * digits::kPowerOfTen[-scale];
     if (!digits::round_to_float(scaled, out)) return nullptr;
   }
-  out = negative ? -out : out;
+  if (negative) out = -out;
   return p;
 }
 

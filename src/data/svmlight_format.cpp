@@ -124,44 +124,54 @@ class SvmlightParser {
     return true;
   }
 
+  // The hot loop. It works on local copies, which the compiler can keep in registers.
   bool parse_features() {
+    const char* p = p_;
+    std::size_t stored = stored_;
     std::int64_t previous = -1;
     bool ascending = true;
     for (;;) {
-      skip_blanks();
-      const std::uint64_t word = digits::load(p_);
+      while (is_blank(*p)) ++p;
+      const std::uint64_t word = digits::load(p);
       const unsigned n = digits::count(word);
       std::uint64_t index = 0;
-      if (n - 1 < 7 && p_[n] == ':') [[likely]] {
+      if (n - 1 < 7 && p[n] == ':') [[likely]] {
         index = digits::value(word, n);
-        p_ += n + 1;
-      } else if (*p_ == '#' || at_line_end(p_)) {
+        p += n + 1;
+      } else if (*p == '#' || at_line_end(p)) {
         break;
-      } else if (is_qid()) {
-        if (!parse_qid()) return false;
+      } else if (is_qid(p)) {
+        if (!parse_qid(p)) return false;
         continue;
-      } else if (!parse_unusual_index(index)) {
+      } else if (!parse_unusual_index(p, index)) {
         return false;
       }
       float value = 0.0F;
-      const char* after = parse_float_fast(p_, value);
+      const char* after = parse_float_fast(p, value);
       if (after == nullptr || !ends_token(after)) [[unlikely]] {
-        if (!parse_unusual_value(index, value, after)) return false;
+        after = parse_unusual_value(p, index, value);
+        if (after == nullptr) return false;
       }
-      p_ = after;
+      p = after;
       ascending = ascending && static_cast<std::int64_t>(index) > previous;
+      if (previous < 0 || !ascending) note_index(static_cast<std::uint32_t>(index));
       previous = static_cast<std::int64_t>(index);
-      features_[stored_] = static_cast<FeatureId>(index);
-      values_[stored_] = value;
-      stored_ += value != 0.0F ? 1 : 0;
-      smallest_ = std::min(smallest_, static_cast<std::uint32_t>(index));
-      largest_ = std::max(largest_, static_cast<std::uint32_t>(index));
+      features_[stored] = static_cast<FeatureId>(index);
+      values_[stored] = value;
+      stored += value != 0.0F ? 1 : 0;
     }
+    if (previous >= 0) note_index(static_cast<std::uint32_t>(previous));
+    p_ = p;
+    stored_ = stored;
     skip_to_line_end();
-    rows_.smallest_index = std::min(rows_.smallest_index, smallest_);
-    rows_.largest_index = std::max(rows_.largest_index, largest_);
-    if (base_ == 1 && smallest_ == 0) return refuse_index_zero();
+    if (base_ == 1 && rows_.smallest_index == 0 && !refuse_index_zero()) return false;
     return ascending || put_in_order();
+  }
+
+  // While the indices of a row ascend, its first and last are the extremes.
+  void note_index(std::uint32_t index) {
+    rows_.smallest_index = std::min(rows_.smallest_index, index);
+    rows_.largest_index = std::max(rows_.largest_index, index);
   }
 
   // Everything below is off the beaten track.
@@ -230,10 +240,12 @@ class SvmlightParser {
               mixed_labels_message({begin, static_cast<std::size_t>(token_end(begin) - begin)}));
   }
 
-  bool is_qid() const { return p_[0] == 'q' && p_[1] == 'i' && p_[2] == 'd' && p_[3] == ':'; }
+  static bool is_qid(const char* p) {
+    return p[0] == 'q' && p[1] == 'i' && p[2] == 'd' && p[3] == ':';
+  }
 
-  bool parse_qid() {
-    const char* const begin = p_;
+  bool parse_qid(const char*& p) {
+    const char* const begin = p;
     const char* const stop = token_end(begin);
     double ignored = 0;
     NumberProblem problem = NumberProblem::none;
@@ -243,13 +255,13 @@ class SvmlightParser {
                       "a query id is written qid:number");
     }
     ++rows_.rows_with_qid;
-    p_ = stop;
+    p = stop;
     return true;
   }
 
   // Index of eight digits and more, or something that is not index:value at all.
-  bool parse_unusual_index(std::uint64_t& index) {
-    const char* const begin = p_;
+  bool parse_unusual_index(const char*& p, std::uint64_t& index) {
+    const char* const begin = p;
     const std::string_view token = token_at(begin);
     const auto colon = token.find(':');
     if (const auto nul = token.find('\0'); nul != std::string_view::npos) {
@@ -279,34 +291,37 @@ class SvmlightParser {
                                            printable(number)));
       }
     }
-    p_ = begin + colon + 1;
+    p = begin + colon + 1;
     return true;
   }
 
-  // The fast path did not understand the value, or something other than a blank follows it.
-  bool parse_unusual_value(std::uint64_t index, float& value, const char*& after) {
-    const char* const begin = p_;
+  // The fast path did not understand the value, or something other than a blank follows it. Returns
+  // the end of the value, or null after a complaint.
+  const char* parse_unusual_value(const char* begin, std::uint64_t index, float& value) {
     const std::string_view token = token_at(begin);
     if (token.empty()) {
-      return complain(begin, fmt::format("feature {} has no value", index),
-                      "write index:value without a blank after the colon");
+      complain(begin, fmt::format("feature {} has no value", index),
+               "write index:value without a blank after the colon");
+      return nullptr;
     }
     if (const auto nul = token.find('\0'); nul != std::string_view::npos) {
-      return complain(begin + nul, "the line contains a NUL byte", "this does not look like text");
+      complain(begin + nul, "the line contains a NUL byte", "this does not look like text");
+      return nullptr;
     }
     NumberProblem problem = NumberProblem::none;
-    after = parse_number(begin, end_ + 1, value, problem);
-    if (after != nullptr && ends_token(after)) return true;
+    const char* const after = parse_number(begin, end_ + 1, value, problem);
+    if (after != nullptr && ends_token(after)) return after;
     const std::string shown = printable(token);
     if (problem == NumberProblem::not_finite) {
-      return complain(begin, fmt::format("value '{}' is not finite", shown),
-                      "leave the feature out, or replace it by a number");
+      complain(begin, fmt::format("value '{}' is not finite", shown),
+               "leave the feature out, or replace it by a number");
+    } else if (problem == NumberProblem::too_large) {
+      complain(begin, fmt::format("value '{}' is too large for a 32-bit float", shown),
+               "scale the feature down");
+    } else {
+      complain(begin, fmt::format("value '{}' is not a number", shown));
     }
-    if (problem == NumberProblem::too_large) {
-      return complain(begin, fmt::format("value '{}' is too large for a 32-bit float", shown),
-                      "scale the feature down");
-    }
-    return complain(begin, fmt::format("value '{}' is not a number", shown));
+    return nullptr;
   }
 
   bool refuse_index_zero() {
@@ -397,8 +412,6 @@ class SvmlightParser {
   float* values_ = nullptr;
   std::size_t stored_ = 0;
   std::unordered_map<std::string, std::size_t> word_numbers_;
-  std::uint32_t smallest_ = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t largest_ = 0;
 };
 
 class SvmlightFormat : public TextFormat {
