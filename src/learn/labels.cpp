@@ -1,0 +1,124 @@
+#include "learn/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "base/did_you_mean.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+// The first few distinct labels, ascending; stops looking at `most`.
+std::set<double> distinct_labels(const Dataset& data, std::size_t most) {
+  std::set<double> distinct;
+  for (const double label : data.labels()) {
+    distinct.insert(label);
+    if (distinct.size() >= most) break;
+  }
+  return distinct;
+}
+
+std::string text_of(const Schema& schema, double label) {
+  if (!schema.label_words.empty()) return schema.label_words[static_cast<std::size_t>(label)];
+  return fmt::format("{}", label);
+}
+
+std::string list_of(const Schema& schema, const std::set<double>& labels) {
+  constexpr std::size_t kMost = 8;
+  std::string list;
+  std::size_t shown = 0;
+  for (const double label : labels) {
+    if (shown == kMost) return list + ", ...";
+    list += (shown++ > 0 ? ", " : "") + text_of(schema, label);
+  }
+  return list;
+}
+
+double find_label(const Dataset& data, const std::string& text) {
+  const Schema& schema = data.schema();
+  const auto& words = schema.label_words;
+  if (!words.empty()) {
+    const auto found = std::find(words.begin(), words.end(), text);
+    if (found != words.end()) return static_cast<double>(found - words.begin());
+    throw InvalidOption("positive_label", fmt::format("no row has the label '{}'.{}", text,
+                                                      did_you_mean(text, words)));
+  }
+  double value = 0;
+  const char* begin = text.c_str() + (text.starts_with('+') ? 1 : 0);
+  const char* end = text.c_str() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  const auto labels = data.labels();
+  if (error != std::errc() || stop != end ||
+      std::find(labels.begin(), labels.end(), value) == labels.end()) {
+    throw InvalidOption("positive_label",
+                        fmt::format("no row has the label '{}'; the labels are {}", text,
+                                    list_of(schema, distinct_labels(data, 9))));
+  }
+  return value;
+}
+
+void check_present(const Dataset& data) {
+  if (!data.has_labels()) throw InvalidOption("labels", "the data has no labels to learn from");
+  const auto labels = data.labels();
+  const auto missing =
+      std::find_if(labels.begin(), labels.end(), [](double label) { return std::isnan(label); });
+  if (missing != labels.end()) {
+    throw InvalidOption(
+        "labels", fmt::format("row {} has no label to learn from", missing - labels.begin() + 1));
+  }
+}
+
+Targets classes(const Dataset& data, double positive, double negative, bool against_rest) {
+  Targets targets;
+  targets.positive_label = positive;
+  targets.negative_label = negative;
+  targets.one_against_rest = against_rest;
+  targets.y.reserve(data.rows());
+  for (const double label : data.labels()) targets.y.push_back(label == positive ? 1.0 : -1.0);
+  return targets;
+}
+
+}  // namespace
+
+Targets targets_of(const Dataset& data, std::optional<Task> task,
+                   const std::optional<std::string>& positive_label) {
+  check_present(data);
+  const Task chosen = task.value_or(suggest_task(data));
+  if (chosen == Task::regression && !positive_label) {
+    if (!data.schema().label_words.empty()) {
+      throw InvalidOption("task", "the labels are words; regression needs numbers");
+    }
+    Targets targets;
+    targets.classifies = false;
+    targets.y.assign(data.labels().begin(), data.labels().end());
+    return targets;
+  }
+  const auto distinct = distinct_labels(data, 102);
+  if (distinct.size() < 2) {
+    throw InvalidOption("labels", fmt::format("every row has the label {}; two classes are needed",
+                                              list_of(data.schema(), distinct)));
+  }
+  if (positive_label) {
+    const double positive = find_label(data, *positive_label);
+    const bool two = distinct.size() == 2;
+    const double other =
+        two ? (*distinct.begin() == positive ? *distinct.rbegin() : *distinct.begin()) : 0.0;
+    return classes(data, positive, other, !two);
+  }
+  if (distinct.size() > 2) {
+    throw InvalidOption(
+        "positive_label",
+        fmt::format(
+            "the labels are of more than two kinds ({}); name one to train against the rest, "
+            "or ask for regression",
+            list_of(data.schema(), distinct)));
+  }
+  return classes(data, *distinct.rbegin(), *distinct.begin(), false);
+}
+
+}  // namespace pegasos

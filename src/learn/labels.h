@@ -1,0 +1,26 @@
+// Labels of a data set to what a loss wants: -1 and +1, or numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pegasos/dataset.h"
+#include "pegasos/summary.h"
+
+namespace pegasos {
+
+struct Targets {
+  std::vector<double> y = {};
+  bool classifies = true;
+  double positive_label = 1.0;
+  double negative_label = -1.0;
+  bool one_against_rest = false;
+};
+
+// Two classes: the larger label is positive (+1 of -1 and +1, 1 of 0 and 1, the later word).
+// `task` and `positive_label` as in TrainOptions. Throws InvalidOption with the way out.
+Targets targets_of(const Dataset& data, std::optional<Task> task,
+                   const std::optional<std::string>& positive_label);
+
+}  // namespace pegasos
