@@ -27,8 +27,8 @@ using RowId = std::uint32_t;  // at most 2^32 - 1 rows in memory
 
 // One row without copying it. A dense row has no ids: feature j is values[j].
 struct RowView {
-  std::span<const FeatureId> ids;
-  std::span<const float> values;
+  std::span<const FeatureId> ids = {};
+  std::span<const float> values = {};
   bool dense = false;
 
   double dot(std::span<const double> w) const;
@@ -36,9 +36,9 @@ struct RowView {
 };
 
 struct SparseMatrix {
-  std::span<const std::uint64_t> offsets;  // m + 1 of them; a slice need not begin at 0
-  std::span<const FeatureId> features;
-  std::span<const float> values;
+  std::span<const std::uint64_t> offsets = {};  // m + 1 of them; a slice need not begin at 0
+  std::span<const FeatureId> features = {};
+  std::span<const float> values = {};
 
   RowView row(std::size_t i) const {
     const auto begin = static_cast<std::size_t>(offsets[i]);
@@ -48,7 +48,7 @@ struct SparseMatrix {
 };
 
 struct DenseMatrix {
-  std::span<const float> values;
+  std::span<const float> values = {};
   std::size_t columns = 0;
 
   RowView row(std::size_t i) const { return {{}, values.subspan(i * columns, columns), true}; }
@@ -57,13 +57,14 @@ struct DenseMatrix {
 // The arrays of a Dataset, for those who bring their own.
 struct DatasetParts {
   std::size_t rows = 0;
-  std::size_t features = 0;            // d: every feature id is below it
-  std::optional<SparseMatrix> sparse;  // exactly one of the two
-  std::optional<DenseMatrix> dense;
-  std::span<const double> labels;        // m, or none: unlabelled. NaN: this row has no label
-  std::span<const double> weights;       // m, or none: every row weighs 1
-  std::shared_ptr<const Schema> schema;  // names in the user's file; null: plain numbers from 0
-  std::shared_ptr<const void> owner;     // keeps the arrays alive; null: the caller does
+  std::size_t features = 0;                 // d: every feature id is below it
+  std::optional<SparseMatrix> sparse = {};  // exactly one of the two
+  std::optional<DenseMatrix> dense = {};
+  std::span<const double> labels = {};   // m, or none: unlabelled. NaN: this row has no label
+  std::span<const double> weights = {};  // m, or none: every row weighs 1
+  std::shared_ptr<const Schema> schema =
+      {};                                  // names in the user's file; null: plain numbers from 0
+  std::shared_ptr<const void> owner = {};  // keeps the arrays alive; null: the caller does
 };
 
 class Dataset {

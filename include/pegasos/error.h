@@ -29,9 +29,9 @@ class InvalidOption : public Error {
 struct Diagnostic {
   std::uint64_t line = 0;    // from 1; 0 when the complaint is about the file as a whole
   std::uint64_t column = 0;  // byte in the line, from 1; 0 when about the whole line or file
-  std::string message;       // "value 'abc' is not a number"
-  std::string hint;          // the way out, may be empty
-  std::string excerpt;       // the part of the line around the column, printable, may be empty
+  std::string message = {};  // "value 'abc' is not a number"
+  std::string hint = {};     // the way out, may be empty
+  std::string excerpt = {};  // the part of the line around the column, printable, may be empty
   std::size_t caret = 0;     // byte of excerpt the column points at
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;

@@ -28,7 +28,7 @@ struct GenerateOptions {
   std::uint64_t seed = 1;
 
   // Features, ≥ 1; default by kind: text 50000, blobs and linear 20, moons and xor 2, friedman 10.
-  std::optional<std::uint32_t> features;
+  std::optional<std::uint32_t> features = {};
 
   // text: mean number of different words in a row, ≥ 1.
   double words_per_row = 75;
@@ -38,13 +38,13 @@ struct GenerateOptions {
 
   // Share of rows of the positive (first of many: the last) class, in (0, 1). Default: equal
   // shares.
-  std::optional<double> positive_share;
+  std::optional<double> positive_share = {};
 
   // Classification: share of rows whose label is replaced by another, in [0, 1).
   double label_noise = 0.0;
 
   // Spread of the clouds, moons and squares, or of the regression noise, ≥ 0; default by kind.
-  std::optional<double> noise;
+  std::optional<double> noise = {};
 
   void validate() const;  // throws InvalidOption
 };

@@ -333,8 +333,12 @@ std::unique_ptr<Decoder> decoder_for(const std::vector<char>& head) {
   };
   using std::string_view_literals::operator""sv;
   if (starts_with("\x1f\x8b"sv)) return std::make_unique<GzipDecoder>();
-  if (starts_with("BZh"sv) && head.size() > 4 && head[4] == '1') {
-    return std::make_unique<Bzip2Decoder>();
+  if (starts_with("BZh"sv) && head.size() > 4 && head[3] >= '1' && head[3] <= '9') {
+    // "BZh" alone could be a word; the first block's or the end's mark follows.
+    const std::string_view mark(head.data() + 4, std::min<std::size_t>(head.size() - 4, 6));
+    if ("1AY&SY"sv.starts_with(mark) || "\x17rE8P\x90"sv.starts_with(mark)) {
+      return std::make_unique<Bzip2Decoder>();
+    }
   }
   if (starts_with("\xfd"
                   "7zXZ\0"sv)) {

@@ -18,8 +18,10 @@ bool is_label_word(std::string_view token) {
     return is_letter(c) || (c >= '0' && c <= '9') ||
            std::string_view(".-+/&").find(c) != std::string_view::npos;
   };
-  return !token.empty() && is_letter(token[0]) &&
-         std::all_of(token.begin(), token.end(), continues);
+  // No UTF-8 text begins with a byte from 0x80 to 0xc1; binary files do.
+  const bool begins = !token.empty() && is_letter(token[0]) &&
+                      (token[0] >= 0 || static_cast<unsigned char>(token[0]) >= 0xc2);
+  return begins && std::all_of(token.begin(), token.end(), continues);
 }
 
 std::string mixed_labels_message(std::string_view token) {

@@ -11,7 +11,7 @@
 
 namespace pegasos {
 
-// A letter, underscore or non-ASCII character, then the same, digits and any of .-+/&.
+// A letter, underscore or non-ASCII character, then the same, digits and any of .-+/&
 bool is_label_word(std::string_view token);
 
 // The message for a label of the other kind than those before it.

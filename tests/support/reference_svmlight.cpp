@@ -43,6 +43,8 @@ bool is_word(const std::string& text) {
            static_cast<unsigned char>(c) >= 128;
   };
   if (text.empty() || !letter(text[0])) return false;
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first >= 128 && first < 0xc2) return false;
   return std::all_of(text.begin(), text.end(), [&](char c) {
     return letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == '/' ||
            c == '&';

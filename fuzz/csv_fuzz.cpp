@@ -1,0 +1,9 @@
+// The csv reader.
+#include "reading.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  pegasos::ReadOptions options;
+  options.format = pegasos::DataFormat::csv;
+  pegasos::fuzz::read_and_walk(data, size, options);
+  return 0;
+}
