@@ -38,12 +38,13 @@ void LabelWords::adopt(RowBlock& rows) {
                                     [&](const Diagnostic& e) { return e.line > place.line; });
     rows.errors.insert(later, place);
   };
-  if (kind_ && kind_ != rows.label_kind) {
-    complain(rows.first_label);
-  } else if (rows.first_other_label) {
-    complain(*rows.first_other_label);
-  }
+  const bool other_kind = kind_ && kind_ != rows.label_kind;
   if (!kind_) kind_ = rows.label_kind;
+  if (other_kind || rows.first_other_label) {
+    // The rows will be dropped; a number among words is no index of a word.
+    complain(other_kind ? rows.first_label : *rows.first_other_label);
+    return;
+  }
   if (rows.label_words.empty()) return;
 
   std::vector<double> number_of;
