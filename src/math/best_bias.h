@@ -1,0 +1,26 @@
+// The free bias, minimised exactly:   argmin over b of  sum_i s_i loss(z_i + b; y_i).
+//
+// The sum is convex in b and its slope is minus the sum of the ascents. Hinge and
+// epsilon-insensitive are piecewise linear: the slope changes only at breakpoints, and the minimum
+// is the breakpoint where it passes zero (for the unweighted hinge: the n-th smallest y_i - z_i, n
+// the number of positives). The smooth losses are bisected on the sign of the slope.
+#pragma once
+
+#include <span>
+
+#include "pegasos/loss.h"
+
+namespace pegasos {
+
+// `weights` may be empty: all 1. Where any b beyond some point is as good (one class only), the
+// nearest to 0 on that side is taken; always finite.
+double best_bias(const LossOptions& loss, std::span<const double> z, std::span<const double> y,
+                 std::span<const double> weights);
+
+// Makes the ascents u of rows at a kink such that they sum to zero, which a sub-gradient of the
+// minimum over b must: rows whose loss bends exactly at z_i may take any value between 0 and s_i
+// y_i (or the sign of the residual). Smooth losses are left as they are. z includes the bias.
+void balance_at_kinks(const LossOptions& loss, std::span<const double> z, std::span<const double> y,
+                      std::span<const double> weights, std::span<double> u);
+
+}  // namespace pegasos

@@ -1,0 +1,118 @@
+// The two operations a linear solver lives on, for sparse and dense rows:
+//
+//   dot(x, v)      <x, v>, summed in double
+//   add(x, c, v)   v += c x
+//
+// Four independent sums hide the latency of the additions behind one another; a sparse row is bound
+// by its gathers, two loads a clock.
+#pragma once
+
+#include <cstddef>
+
+#include "pegasos/dataset.h"
+
+namespace pegasos {
+
+// Rows with raw pointers, so that the compiler sees that nothing changes under the loop.
+struct SparseRow {
+  const FeatureId* ids;
+  const float* values;
+  std::size_t size;
+};
+
+struct DenseRow {
+  const float* values;
+  std::size_t size;
+};
+
+inline double dot(SparseRow x, const double* v) {
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  std::size_t j = 0;
+  for (; j + 4 <= x.size; j += 4) {
+    s0 += v[x.ids[j]] * double{x.values[j]};
+    s1 += v[x.ids[j + 1]] * double{x.values[j + 1]};
+    s2 += v[x.ids[j + 2]] * double{x.values[j + 2]};
+    s3 += v[x.ids[j + 3]] * double{x.values[j + 3]};
+  }
+  for (; j < x.size; ++j) s0 += v[x.ids[j]] * double{x.values[j]};
+  return (s0 + s1) + (s2 + s3);
+}
+
+inline void add(SparseRow x, double c, double* v) {
+  for (std::size_t j = 0; j < x.size; ++j) v[x.ids[j]] += c * double{x.values[j]};
+}
+
+// v = 0 where x is not.
+inline void clear(SparseRow x, double* v) {
+  for (std::size_t j = 0; j < x.size; ++j) v[x.ids[j]] = 0.0;
+}
+
+inline void clear(DenseRow x, double* v) {
+  for (std::size_t j = 0; j < x.size; ++j) v[j] = 0.0;
+}
+
+inline double dot(DenseRow x, const double* v) {
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  std::size_t j = 0;
+  for (; j + 4 <= x.size; j += 4) {
+    s0 += v[j] * double{x.values[j]};
+    s1 += v[j + 1] * double{x.values[j + 1]};
+    s2 += v[j + 2] * double{x.values[j + 2]};
+    s3 += v[j + 3] * double{x.values[j + 3]};
+  }
+  for (; j < x.size; ++j) s0 += v[j] * double{x.values[j]};
+  return (s0 + s1) + (s2 + s3);
+}
+
+inline void add(DenseRow x, double c, double* v) {
+  for (std::size_t j = 0; j < x.size; ++j) v[j] += c * double{x.values[j]};
+}
+
+// The two layouts behind one face: row(i), and prefetch(i) for a row that will be asked for soon.
+class SparseRows {
+ public:
+  explicit SparseRows(const SparseMatrix& matrix)
+      : offsets_(matrix.offsets.data()),
+        ids_(matrix.features.data()),
+        values_(matrix.values.data()) {}
+
+  SparseRow row(std::size_t i) const {
+    const auto begin = offsets_[i];
+    return {ids_ + begin, values_ + begin, static_cast<std::size_t>(offsets_[i + 1] - begin)};
+  }
+  // The first lines; the processor's own prefetcher follows along the row.
+  void prefetch(std::size_t i) const {
+    const auto begin = offsets_[i];
+    __builtin_prefetch(ids_ + begin);
+    __builtin_prefetch(ids_ + begin + 16);
+    __builtin_prefetch(values_ + begin);
+    __builtin_prefetch(values_ + begin + 16);
+  }
+
+ private:
+  const std::uint64_t* offsets_;
+  const FeatureId* ids_;
+  const float* values_;
+};
+
+class DenseRows {
+ public:
+  explicit DenseRows(const DenseMatrix& matrix)
+      : values_(matrix.values.data()), columns_(matrix.columns) {}
+
+  DenseRow row(std::size_t i) const { return {values_ + i * columns_, columns_}; }
+  void prefetch(std::size_t i) const { __builtin_prefetch(values_ + i * columns_); }
+
+ private:
+  const float* values_;
+  std::size_t columns_;
+};
+
+// Calls f with the rows of the data in their layout: the one branch between layouts.
+template <typename F>
+decltype(auto) with_rows(const Dataset& data, F&& f) {
+  if (data.is_dense()) return f(DenseRows(data.dense()));
+  return f(SparseRows(data.sparse()));
+}
+
+}  // namespace pegasos
