@@ -45,7 +45,7 @@ void LabelWords::adopt(RowBlock& rows) {
     complain(other_kind ? rows.first_label : *rows.first_other_label);
     return;
   }
-  if (rows.label_words.empty()) return;
+  if (kind_ == LabelKind::number) return;
 
   std::vector<double> number_of;
   number_of.reserve(rows.label_words.size());
