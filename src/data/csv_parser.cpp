@@ -88,7 +88,7 @@ class CsvParser {
   template <Ends kEnds>
   bool parse_cell(std::size_t j) {
     const CsvTarget& target = plan_.targets[j];
-    if (*p_ == ' ') p_ = grammar_.skip_blanks(p_);
+    if (*p_ <= ' ') p_ = grammar_.skip_blanks(p_);
     const auto ended = [this](const char* after) {
       if constexpr (kEnds == Ends::at_line_end) return CsvGrammar::at_line_end(after);
       return *after == delimiter_;
@@ -108,7 +108,8 @@ class CsvParser {
       const std::uint64_t word = digits::load(p_);
       const unsigned n = digits::count(word);
       if (n - 1 < 7 && ended(p_ + n)) {
-        take_label(static_cast<double>(digits::value(word, n)), LabelKind::number, p_, {p_, n});
+        take_label(static_cast<double>(digits::value(word, n)), LabelKind::number,
+                   {.place = p_, .text = {p_, n}});
         return step_behind(p_ + n);
       }
     } else if (target.role == Role::words || target.role == Role::ignored) {
@@ -147,18 +148,21 @@ class CsvParser {
     ++stored_;
   }
 
-  void take_label(double label, LabelKind kind, const char* place, std::string_view text) {
+  void take_label(double label, LabelKind kind, const CsvCell& cell) {
     label_ = label;
     label_kind_ = kind;
-    label_place_ = place;
-    label_text_ = text;
+    label_cell_ = cell;
   }
 
   void finish_row() {
-    if (label_kind_) {
-      note_label_kind();
-    } else {
+    if (!label_kind_) {
       ++rows_.rows_unlabelled;
+    } else if (rows_.label_kind != label_kind_) {
+      note_label_kind();
+    }
+    if (label_kind_ == LabelKind::word) {
+      label_ = label_cell_.doubled_quotes ? label_words_.add(0, unescape(label_cell_))
+                                          : label_words_.add(0, label_cell_.text);
     }
     rows_.labels.push_back(label_);
     if (plan_.has_weight) rows_.weights.push_back(weight_);
@@ -239,7 +243,7 @@ class CsvParser {
     const std::string shown = printable(cell.text);
     switch (read_number(cell.text, number)) {
       case NumberProblem::none:
-        take_label(number, LabelKind::number, cell.place, cell.text);
+        take_label(number, LabelKind::number, cell);
         break;
       case NumberProblem::not_finite:
         return refuse(cell.place, fmt::format("label '{}' is not finite", shown),
@@ -248,15 +252,10 @@ class CsvParser {
         return refuse(cell.place,
                       fmt::format("label '{}' is too large for a 64-bit number", shown));
       case NumberProblem::not_a_number:
-        take_label(number_label(cell), LabelKind::word, cell.place, cell.text);
+        take_label(kNoLabel, LabelKind::word, cell);
         break;
     }
     return true;
-  }
-
-  double number_label(const CsvCell& cell) {
-    return cell.doubled_quotes ? label_words_.add(0, unescape(cell))
-                               : label_words_.add(0, cell.text);
   }
 
   bool use_weight(const CsvCell& cell) {
@@ -270,7 +269,6 @@ class CsvParser {
   }
 
   void note_label_kind() {
-    if (rows_.label_kind == label_kind_) return;
     if (!rows_.label_kind) {
       rows_.label_kind = label_kind_;
       rows_.first_label = mixed_label();
@@ -279,7 +277,9 @@ class CsvParser {
     }
   }
 
-  Diagnostic mixed_label() const { return at(label_place_, mixed_labels_message(label_text_)); }
+  Diagnostic mixed_label() const {
+    return at(label_cell_.place, mixed_labels_message(label_cell_.text));
+  }
 
   bool refuse_hole(const CsvCell& cell, std::size_t j) {
     return refuse(cell.place, fmt::format("{} is empty here", plan_.names[j].shown),
@@ -362,8 +362,7 @@ class CsvParser {
   // Of the current record.
   double label_ = kNoLabel;
   std::optional<LabelKind> label_kind_;
-  const char* label_place_ = nullptr;
-  std::string_view label_text_;
+  CsvCell label_cell_;
   double weight_ = 0;
 };
 
