@@ -1,3 +1,21 @@
-int main() {
-  return 0;
+// The command line `pegasos`: parse -> run -> exit code.
+#include "environment.h"
+#include "error_report.h"
+#include "program.h"
+#include "session.h"
+#include "signals.h"
+
+int main(int argc, char** argv) {
+  using namespace pegasos::cli;
+  Session session;
+  try {
+    install_signal_handlers();
+    Program program(session);
+    program.parse(argc, argv);
+    obey_environment();
+    prepare_parting_words(session);
+    return program.run();
+  } catch (...) {
+    return report_current_exception(session);
+  }
 }

@@ -32,11 +32,16 @@ void sync_folder(const std::string& folder) {
   }
 }
 
-// The permissions a plainly created file would get.
-mode_t default_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+// Where a symbolic link leads in the end, whether there is a file yet or not.
+std::string link_target(std::string path) {
+  std::error_code failure;
+  for (int links = 0; std::filesystem::is_symlink(path, failure); ++links) {
+    if (links == 40) throw IoError("cannot write", path, ELOOP);
+    const auto next = std::filesystem::read_symlink(path, failure);
+    if (failure) throw IoError("cannot write", path, failure.value());
+    path = (std::filesystem::path(path).parent_path() / next).string();
+  }
+  return path;
 }
 
 }  // namespace
@@ -54,28 +59,32 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     if (!file_.is_open()) throw IoError("cannot open", path_, errno);
     return;
   }
-  // Replacing what a symbolic link points to keeps the link.
-  std::error_code failure;
-  if (std::filesystem::is_symlink(path_, failure)) {
-    const auto target = std::filesystem::canonical(path_, failure);
-    if (!failure) path_ = target.string();
-  }
+  path_ = link_target(std::move(path_));  // replacing what a link points to keeps the link
+  const mode_t mode = exists ? (info.st_mode & 0777) : 0666;
+  create_temporary(mode);
+  // The mask of the process has a say in new files only. Where a file system knows no permissions
+  // there are none to keep.
+  if (exists) ::fchmod(file_.value(), mode);
+}
+
+void AtomicFile::create_temporary(mode_t mode) {
   static std::atomic<unsigned> counter{0};
-  temporary_ = fmt::format("{}.{}-{}.tmp", path_, ::getpid(), counter.fetch_add(1));
-  const mode_t mode = exists ? (info.st_mode & 0777) : default_mode();
-  file_ = FileDescriptor(
-      ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC, mode));
-  if (!file_.is_open()) {
-    temporary_.clear();
-    throw IoError("cannot create", path_, errno);
-  }
+  // A process that was killed may have left a temporary, and in a container the next one often has
+  // the same number; so a name that is taken is no reason to give up.
+  do {
+    temporary_ = fmt::format("{}.{}-{}.tmp", path_, ::getpid(), counter.fetch_add(1));
+    file_ =
+        FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  } while (!file_.is_open() && errno == EEXIST);
+  if (!file_.is_open()) throw IoError("cannot create", path_, errno);
 }
 
 AtomicFile::~AtomicFile() {
   if (replaces()) ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::write(std::span<const char> bytes) {
+void AtomicFile::write(std::string_view text) {
+  const std::span<const char> bytes(text.data(), text.size());
   bytes_written_ += bytes.size();
   if (pending_.size() + bytes.size() > kBufferBytes) {
     flush();

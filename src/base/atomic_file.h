@@ -8,6 +8,8 @@
 // written straight through.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -25,8 +27,12 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  void write(std::span<const char> bytes);
-  void write(std::string_view text) { write(std::span<const char>(text.data(), text.size())); }
+  void write(std::string_view text);
+  // A template, so that text in quotes is no span: it would be one with its final NUL.
+  template <std::size_t Extent>
+  void write(std::span<const char, Extent> bytes) {
+    write(std::string_view(bytes.data(), bytes.size()));
+  }
   std::uint64_t bytes_written() const { return bytes_written_; }
 
   // Hands buffered bytes to the system now; for output that a reader is waiting for.
@@ -37,6 +43,7 @@ class AtomicFile {
 
  private:
   bool replaces() const { return !temporary_.empty(); }
+  void create_temporary(mode_t mode);
 
   std::string path_;
   std::string temporary_;  // empty when written straight through

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -18,7 +19,8 @@ std::string contents(const std::string& path) {
 int cores_of(double quota, double period) {
   if (!(quota > 0) || !(period > 0)) return 0;
   // A quota of 1.5 cores keeps two threads busy three quarters of the time; rounding up wins.
-  return std::max(1, static_cast<int>((quota + period - 1) / period));
+  constexpr double kMost = 1e6;
+  return static_cast<int>(std::clamp(std::ceil(quota / period), 1.0, kMost));
 }
 
 // The tightest limit from the process's own group up to the root.

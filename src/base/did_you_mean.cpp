@@ -39,7 +39,8 @@ std::string closest_name(std::string_view typed, std::span<const std::string> ca
   std::string name;
   for (const auto& candidate : candidates) {
     const std::size_t distance = edit_distance(typed, candidate);
-    if (distance < best) {
+    // Two names that have no letter in common are no slip, however short.
+    if (distance < best && distance < std::max(typed.size(), candidate.size())) {
       best = distance;
       name = candidate;
     }

@@ -1,15 +1,18 @@
 #include "base/thread_pool.h"
 
 #include <atomic>
+#include <new>
 #include <system_error>
 
 namespace pegasos {
 
 ThreadPool::ThreadPool(int threads) {
-  // A system that is out of threads makes us slower, not wrong.
+  // A system that is out of threads, or of memory for them, makes us slower, not wrong. Nothing may
+  // leave this constructor once a worker runs: without the destructor nobody would tell it to stop.
   try {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
   }
 }
 

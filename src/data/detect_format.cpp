@@ -1,8 +1,9 @@
 // What a text file is, judged by its first lines.
 //
 // A line speaks for svmlight when one of its tokens is index:value, and for CSV when it has a
-// comma, a semicolon or a tab and no such token. The majority of the first lines decides. A file
-// with neither is taken for svmlight, whose complaint about "1 2 3" then says what was expected.
+// comma, a semicolon, a tab or a bar and no such token. The majority of the first lines decides. A
+// file with neither is taken for svmlight, whose complaint about "1 2 3" then says what was
+// expected.
 #include <algorithm>
 #include <string_view>
 
@@ -45,7 +46,7 @@ DataFormat detect_text_format(std::string_view head) {
     ++seen;
     if (has_feature_token(line)) {
       ++for_svmlight;
-    } else if (line.find_first_of(",;\t") != std::string_view::npos) {
+    } else if (line.find_first_of(",;\t|") != std::string_view::npos) {
       ++for_csv;
     }
   }

@@ -12,13 +12,17 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "nan", "inf", "Infinity": words a person may have meant as numbers.
+// "nan", "inf", "Infinity": words a person may have meant as numbers. "infected" is not one.
 bool spells_non_finite(std::string_view text) {
-  for (const std::string_view word : {"nan", "inf"}) {
+  const auto goes_on = [](char c) {
+    return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c & 0x80) != 0 ||
+           std::string_view("_.-+/&").find(c) != std::string_view::npos;
+  };
+  for (const std::string_view word : {"nan", "infinity", "inf"}) {
     if (text.size() < word.size()) continue;
     bool same = true;
     for (std::size_t i = 0; i < word.size(); ++i) same = same && (text[i] | 0x20) == word[i];
-    if (same) return true;
+    if (same && (text.size() == word.size() || !goes_on(text[word.size()]))) return true;
   }
   return false;
 }

@@ -88,7 +88,7 @@ Dataset dataset_over(std::shared_ptr<Arrays> arrays, std::size_t columns, Schema
 
 ReadResult read_text(std::unique_ptr<LineBlocks> blocks, const std::string& path,
                      const ReadOptions& options, ThreadPool& pool) {
-  TextReader reader(std::move(blocks), path, options);
+  TextReader reader(std::move(blocks), path, options, Reading::whole);
   auto arrays = std::make_shared<Arrays>();
   ordered_pipeline<TextReader::Item>(
       pool, [&](TextReader::Item& item) { return reader.take(item); },
@@ -103,9 +103,12 @@ ReadResult read_text(std::unique_ptr<LineBlocks> blocks, const std::string& path
         }
       });
   reader.end();
-  Schema schema = reader.finish({{arrays->features.data(), arrays->features.size()},
+  Schema schema = reader.finish({{arrays->offsets.data(), arrays->offsets.size()},
+                                 {arrays->features.data(), arrays->features.size()},
                                  {arrays->values.data(), arrays->values.size()},
                                  {arrays->labels.data(), arrays->labels.size()}});
+  arrays->features.resize_uninitialised(static_cast<std::size_t>(arrays->offsets.back()));
+  arrays->values.resize_uninitialised(static_cast<std::size_t>(arrays->offsets.back()));
   const std::size_t columns = static_cast<std::size_t>(schema.feature_count());
   return {dataset_over(std::move(arrays), columns, std::move(schema), options.keep_sparse),
           reader.notes()};
@@ -136,6 +139,9 @@ void ReadOptions::validate() const {
   if (delimiter &&
       (*delimiter == '"' || *delimiter == '\n' || *delimiter == '\r' || *delimiter == '\0')) {
     throw InvalidOption("delimiter", "must not be a quote, a line end or NUL");
+  }
+  if (delimiter && std::string_view("0123456789+-.eE").find(*delimiter) != std::string_view::npos) {
+    throw InvalidOption("delimiter", "must not be a character that numbers are written with");
   }
 }
 

@@ -58,7 +58,7 @@ RowStream::RowStream(const std::string& path, const ReadOptions& options)
     state_->notes.format = DataFormat::binary;
     return;
   }
-  state_->reader = std::make_unique<TextReader>(std::move(blocks), path, options);
+  state_->reader = std::make_unique<TextReader>(std::move(blocks), path, options, Reading::stream);
 }
 
 RowStream::RowStream(RowStream&&) noexcept = default;

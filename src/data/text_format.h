@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "pegasos/read.h"
 
 namespace pegasos {
+
+// Whether the rows of a file are gathered and numbered for good at its end, or seen block by block.
+enum class Reading { whole, stream };
 
 class TextFormat {
  public:
@@ -35,8 +39,10 @@ class TextFormat {
   virtual std::uint64_t lines_before() const { return 0; }
 
   // The whole file has been adopted: numbers the features and label words of all rows for good, in
-  // place, fills holes in the values, and describes the result.
+  // place, fills holes in the values, and describes the result. Values that turn out to be zero may
+  // be dropped: the last offset says how many remain.
   struct Rows {
+    std::span<std::uint64_t> offsets;  // rows + 1
     std::span<FeatureId> features;
     std::span<float> values;
     std::span<double> labels;
@@ -47,8 +53,8 @@ class TextFormat {
 std::unique_ptr<TextFormat> make_svmlight_format(const ReadOptions& options);
 
 // Reads the header and decides on the columns from the beginning of the input, which it consumes.
-std::unique_ptr<TextFormat> make_csv_format(const ReadOptions& options, LineBlocks& blocks,
-                                            const std::string& path);
+std::unique_ptr<TextFormat> make_csv_format(const ReadOptions& options, Reading reading,
+                                            LineBlocks& blocks, const std::string& path);
 
 // What the text looks like, from its beginning. Never binary: that is seen from the file's magic.
 DataFormat detect_text_format(std::string_view head);

@@ -19,7 +19,7 @@ constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 }  // namespace
 
 TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
-                       const ReadOptions& options)
+                       const ReadOptions& options, Reading reading)
     : path_(std::move(path)), options_(options), blocks_(std::move(blocks)) {
   const std::string_view head = blocks_->peek(kHeadBytes);
   if (head.empty()) refuse_file(path_, "the file is empty", "");
@@ -36,7 +36,7 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
   }
   if (notes_.format == DataFormat::csv) {
     blocks_->set_records(LineBlocks::Records::quoted);
-    format_ = make_csv_format(options, *blocks_, path_);
+    format_ = make_csv_format(options, reading, *blocks_, path_);
   } else {
     format_ = make_svmlight_format(options);
   }

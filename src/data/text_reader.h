@@ -24,7 +24,8 @@ class TextReader {
     ReadProgress progress;  // up to and including this block
   };
 
-  TextReader(std::unique_ptr<LineBlocks> blocks, std::string path, const ReadOptions& options);
+  TextReader(std::unique_ptr<LineBlocks> blocks, std::string path, const ReadOptions& options,
+             Reading reading);
 
   bool take(Item& item);         // the next block of text; false at the end
   void parse(Item& item) const;  // text to rows

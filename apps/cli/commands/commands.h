@@ -1,0 +1,30 @@
+// Every subcommand, in the order help lists them.
+//
+// To add one: write commands/<name>.cpp with `void add_<name>(Program& program)`, which calls
+// program.add(...), gives it options, examples and work, and add its line here.
+#pragma once
+
+#include <array>
+
+namespace pegasos::cli {
+
+class Program;
+
+#define PEGASOS_COMMANDS(COMMAND) \
+  COMMAND(inspect)                \
+  COMMAND(convert)                \
+  COMMAND(generate)               \
+  COMMAND(completion)             \
+  COMMAND(man)                    \
+  COMMAND(help)
+
+#define PEGASOS_DECLARE(name) void add_##name(Program& program);
+PEGASOS_COMMANDS(PEGASOS_DECLARE)
+#undef PEGASOS_DECLARE
+
+#define PEGASOS_LIST(name) add_##name,
+inline constexpr std::array kCommands = {PEGASOS_COMMANDS(PEGASOS_LIST)};
+#undef PEGASOS_LIST
+#undef PEGASOS_COMMANDS
+
+}  // namespace pegasos::cli

@@ -1,0 +1,31 @@
+// pegasos completion: scripts that let a shell complete commands, flags, words and files.
+#include <memory>
+
+#include "commands/commands.h"
+#include "completion_script.h"
+#include "exit_codes.h"
+#include "options.h"
+#include "program.h"
+#include "terminal.h"
+
+namespace pegasos::cli {
+
+void add_completion(Program& program) {
+  Command& command = program.add("completion", "write a completion script for a shell");
+  const auto shell = std::make_shared<Shell>();
+  command.example("source <(pegasos completion bash)", "Complete in this shell.");
+  command.example("pegasos completion bash > ~/.local/share/bash-completion/completions/pegasos",
+                  "Complete in every bash from now on.");
+  command.example("pegasos completion fish > ~/.config/fish/completions/pegasos.fish",
+                  "The same for fish.");
+  add_choice<Shell>(
+      command, "shell", {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}},
+      [shell](Shell chosen) { *shell = chosen; }, "The shell to write for")
+      ->required();
+  command.runs([&root = program.root(), shell] {
+    print(completion_script(root, *shell));
+    return kDone;
+  });
+}
+
+}  // namespace pegasos::cli

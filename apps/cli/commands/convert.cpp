@@ -1,0 +1,130 @@
+// pegasos convert: the same data in another format.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "options.h"
+#include "output_file.h"
+#include "pegasos/write.h"
+#include "program.h"
+#include "progress.h"
+#include "quantities.h"
+#include "reading.h"
+#include "signals.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+struct Conversion {
+  std::string from;
+  std::string to;
+  std::optional<OutputFormat> format;
+  ReadOptions reading;
+};
+
+OutputFormat target_format(const Conversion& conversion) {
+  const auto format = conversion.format ? conversion.format : format_of_name(conversion.to);
+  const std::string choices = "add --to svmlight, --to csv or --to binary";
+  if (!format && conversion.to == "-") {
+    throw UsageError("standard output has no extension to tell the format by", choices);
+  }
+  if (!format) {
+    throw UsageError(
+        fmt::format("the extension of '{}' does not tell the format", printable(conversion.to)),
+        choices);
+  }
+  return *format;
+}
+
+void check_target(const Session& session, const Conversion& conversion, OutputFormat format) {
+  refuse_json_beside_data(session, conversion.to);
+  refuse_compressed_name(conversion.to, fmt::format("pegasos convert {} - --to {}",
+                                                    shell_word(conversion.from), name_of(format)));
+  if (format == OutputFormat::binary && conversion.to == "-" && is_terminal(STDOUT_FILENO)) {
+    throw UsageError("binary data would not be readable on a terminal; name a file or a pipe");
+  }
+}
+
+void write_data(const Session& session, const Dataset& data, const std::string& path,
+                OutputFormat format) {
+  const FileAtRisk at_risk(path);
+  Progress progress(session, "writing " + (path == "-" ? "standard output" : path),
+                    Progress::Unit::rows);
+  WriteOptions options;
+  options.threads = session.threads;
+  options.watch = progress.watch_rows(data.rows());
+  switch (format) {
+    case OutputFormat::svmlight:
+      write_svmlight(data, path, options);
+      break;
+    case OutputFormat::csv:
+      write_csv(data, path, options);
+      break;
+    case OutputFormat::binary:
+      write_binary(data, path);
+      break;
+  }
+}
+
+std::string as_json(const Conversion& conversion, OutputFormat format, const Dataset& data) {
+  using Json = nlohmann::ordered_json;
+  const Json json = {{"from", conversion.from},     {"to", conversion.to},
+                     {"format", name_of(format)},   {"rows", data.rows()},
+                     {"features", data.features()}, {"non_zeros", data.non_zeros()}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int convert(Session& session, const Conversion& conversion) {
+  const OutputFormat format = target_format(conversion);
+  check_target(session, conversion, format);
+  const ReadResult read = read_data(session, conversion.from, conversion.reading);
+  session.output = conversion.to;
+  write_data(session, read.data, conversion.to, format);
+  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  say(session,
+      fmt::format("{}: {}, {}, {}, as {}\n",
+                  conversion.to == "-" ? "standard output" : printable(conversion.to),
+                  counted(read.data.rows(), "row"), counted(read.data.features(), "feature"),
+                  counted(read.data.non_zeros(), "non-zero"), name_of(format)));
+  if (session.json) print(as_json(conversion, format, read.data));
+  return kDone;
+}
+
+}  // namespace
+
+void add_convert(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("convert", "write data in another format");
+  const auto conversion = std::make_shared<Conversion>();
+  command.example("pegasos convert train.svm.gz train.bin",
+                  "To the binary form, which opens at once instead of being parsed.");
+  command.example("pegasos convert house.csv - --to svmlight --label price | zstd > house.svm.zst",
+                  "A table as svmlight text, compressed on the way.");
+  command.example("pegasos convert train.bin train.csv", "Back to text.");
+  command.describe(
+      "The format is that of --to, or the one the extension of TO tells: .svm .libsvm .svmlight, "
+      ".csv, .bin .pgd. The file appears whole or not at all; what stood there before stays "
+      "until then.");
+  add_file(command, "from", conversion->from, "The file to read; - is standard input")->required();
+  add_file(command, "to", conversion->to, "The file to write; - is standard output")->required();
+  add_choice<OutputFormat>(
+      command, "--to",
+      {{"svmlight", OutputFormat::svmlight},
+       {"csv", OutputFormat::csv},
+       {"binary", OutputFormat::binary}},
+      [conversion](OutputFormat format) { conversion->format = format; },
+      "The format to write; by default told by the extension");
+  add_reading_options(command, conversion->reading);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, conversion] { return convert(session, *conversion); });
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,165 @@
+// pegasos generate: data made to order.
+#include "pegasos/generate.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "options.h"
+#include "output_file.h"
+#include "program.h"
+#include "progress.h"
+#include "quantities.h"
+#include "signals.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+struct Order {
+  GenerateOptions options;
+  std::string kind = "text";
+  std::string path = "-";
+  std::optional<GeneratedFormat> format;
+};
+
+std::string name_of(GeneratedFormat format) {
+  return format == GeneratedFormat::csv ? "csv" : "svmlight";
+}
+
+GeneratedFormat format_of(const Order& order) {
+  if (order.format) return *order.format;
+  const auto by_name = format_of_name(order.path);
+  if (by_name == OutputFormat::binary) {
+    throw UsageError(fmt::format("'{}': generate writes svmlight or csv", printable(order.path)),
+                     fmt::format("this does it: pegasos generate ... | pegasos convert - {}",
+                                 shell_word(order.path)));
+  }
+  return by_name == OutputFormat::csv ? GeneratedFormat::csv : GeneratedFormat::svmlight;
+}
+
+std::string as_json(const Order& order, GeneratedFormat format) {
+  using Json = nlohmann::ordered_json;
+  const Json json = {{"file", order.path},
+                     {"kind", order.kind},
+                     {"format", name_of(format)},
+                     {"rows", order.options.rows},
+                     {"seed", order.options.seed}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int generate_file(Session& session, const Order& order) {
+  const GeneratedFormat format = format_of(order);
+  refuse_json_beside_data(session, order.path);
+  refuse_compressed_name(
+      order.path, fmt::format("pegasos generate --kind {} --rows {} --seed {} ...", order.kind,
+                              order.options.rows, order.options.seed));
+  order.options.validate();
+  session.output = order.path;
+  {
+    const FileAtRisk at_risk(order.path);
+    Progress progress(session, "generating", Progress::Unit::rows);
+    generate_to_file(order.options, format, order.path, session.threads,
+                     progress.watch_rows(order.options.rows));
+  }
+  say(session, fmt::format("{}: {} of kind {}, seed {}, as {}\n",
+                           order.path == "-" ? "standard output" : printable(order.path),
+                           counted(order.options.rows, "row"), order.kind, order.options.seed,
+                           name_of(format)));
+  if (session.json) print(as_json(order, format));
+  return kDone;
+}
+
+// A count that has to fit a narrower type of the library.
+template <typename Narrow>
+Narrow narrowed(const std::string& flag, std::uint64_t value) {
+  if (value > static_cast<std::uint64_t>(std::numeric_limits<Narrow>::max())) {
+    throw UsageError(fmt::format("{}: {} is too many", flag, value));
+  }
+  return static_cast<Narrow>(value);
+}
+
+void add_kind(Command& command, const std::shared_ptr<Order>& order) {
+  struct Kind {
+    std::string name;
+    GeneratedKind kind;
+  };
+  Choices<Kind> kinds;
+  for (const Kind& one :
+       {Kind{"text", GeneratedKind::text}, Kind{"blobs", GeneratedKind::blobs},
+        Kind{"moons", GeneratedKind::moons}, Kind{"xor", GeneratedKind::xor_squares},
+        Kind{"linear", GeneratedKind::linear}, Kind{"friedman", GeneratedKind::friedman}}) {
+    kinds.emplace_back(one.name, one);
+  }
+  add_choice<Kind>(
+      command, "--kind", kinds,
+      [order](const Kind& chosen) {
+        order->kind = chosen.name;
+        order->options.kind = chosen.kind;
+      },
+      "What to make (text): text is sparse documents; blobs are clouds of points, moons two half "
+      "circles, xor four squares; linear and friedman are for regression");
+}
+
+void add_shape_options(Command& command, const std::shared_ptr<Order>& order) {
+  GenerateOptions& options = order->options;
+  add_count(
+      command, "--features",
+      [&options](std::uint64_t n) { options.features = narrowed<std::uint32_t>("--features", n); },
+      "Features (text 50000, blobs and linear 20, moons and xor 2, friedman 10)");
+  add_real(
+      command, "--words", [&options](double words) { options.words_per_row = words; },
+      "text: different words in a row, on average (75)");
+  add_count(
+      command, "--classes",
+      [&options](std::uint64_t n) { options.classes = narrowed<int>("--classes", n); },
+      "text, blobs: classes, 2 to 1000 (2)");
+  add_real(
+      command, "--positive-share", [&options](double share) { options.positive_share = share; },
+      "Share of rows of the positive (or last) class, between 0 and 1; by default equal shares");
+  add_real(
+      command, "--label-noise", [&options](double share) { options.label_noise = share; },
+      "Share of rows whose label is replaced by another (0)");
+  add_real(
+      command, "--noise", [&options](double noise) { options.noise = noise; },
+      "Spread of the points, or of the noise on a regression target");
+}
+
+}  // namespace
+
+void add_generate(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("generate", "make data to order");
+  const auto order = std::make_shared<Order>();
+  command.example("pegasos generate --kind text --rows 200k --seed 7 -o text.svm",
+                  "Sparse rows like documents, 200,000 of them.");
+  command.example("pegasos generate --kind moons --rows 1000 --noise 0.2 -o moons.csv",
+                  "Two half circles as a table; the extension tells the format.");
+  command.example("pegasos generate --kind blobs --classes 5 --rows 1e6 | zstd > blobs.svm.zst",
+                  "A million rows, compressed on the way.");
+  command.describe(
+      "Row i depends on the options, the seed and i only: the same file comes out on any number "
+      "of threads, and asking for more rows only appends.");
+  add_kind(command, order);
+  add_count(
+      command, "--rows", [order](std::uint64_t rows) { order->options.rows = rows; },
+      "Rows: 1000, 200k, 2M, 1e6 (1000)");
+  add_seed(command, order->options.seed);
+  add_file(command, "-o,--output", order->path, "The file to write; - is standard output (-)");
+  add_choice<GeneratedFormat>(
+      command, "--format", {{"svmlight", GeneratedFormat::svmlight}, {"csv", GeneratedFormat::csv}},
+      [order](GeneratedFormat format) { order->format = format; },
+      "The format to write; by default told by the extension, else svmlight");
+  add_shape_options(command, order);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, order] { return generate_file(session, *order); });
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,34 @@
+// pegasos help: the same as --help, for those who ask with a word.
+#include "help.h"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "mistakes.h"
+#include "program.h"
+#include "terminal.h"
+
+namespace pegasos::cli {
+
+void add_help(Program& program) {
+  Command& command = program.add("help", "show the help of a command");
+  const auto name = std::make_shared<std::string>();
+  command.example("pegasos help convert", "The same as: pegasos convert --help");
+  command.add_option("command", *name, "The command; without one, the overview")
+      ->type_name("COMMAND");
+  command.runs([&root = program.root(), name] {
+    if (name->empty()) {
+      print(help_text(root, STDOUT_FILENO));
+      return kDone;
+    }
+    const Command* const wanted = root.find_command(*name);
+    if (wanted == nullptr) throw unknown_command(*name, root);
+    print(help_text(*wanted, STDOUT_FILENO));
+    return kDone;
+  });
+}
+
+}  // namespace pegasos::cli

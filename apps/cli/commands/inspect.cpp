@@ -1,0 +1,312 @@
+// pegasos inspect: what a data file holds.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "options.h"
+#include "pegasos/summary.h"
+#include "program.h"
+#include "quantities.h"
+#include "reading.h"
+#include "terminal.h"
+
+namespace pegasos::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLabelsShown = 20;
+constexpr std::size_t kBarCells = 30;
+
+struct Inspection {
+  std::string path;
+  ReadNotes notes;
+  std::shared_ptr<const Schema> schema;
+  DatasetSummary summary;
+};
+
+std::string task_name(Task task) {
+  switch (task) {
+    case Task::none:
+      return "none";
+    case Task::binary:
+      return "binary";
+    case Task::multiclass:
+      return "multiclass";
+    case Task::regression:
+      return "regression";
+  }
+  return "unknown";
+}
+
+std::string sentence_of(const DatasetSummary& summary) {
+  switch (summary.task) {
+    case Task::none:
+      return summary.distinct_labels == 0 ? "no labels" : "one label only";
+    case Task::binary:
+      return "two labels: binary classification";
+    case Task::multiclass:
+      return fmt::format("{} labels: multiclass classification", summary.distinct_labels);
+    case Task::regression:
+      return "numbers: regression";
+  }
+  return "";
+}
+
+double share_of(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+struct ColumnCounts {
+  std::size_t numbers = 0;
+  std::size_t words = 0;
+  std::size_t ignored = 0;
+  std::string label;
+  std::string weight;
+};
+
+ColumnCounts count_columns(const CsvLayout& csv) {
+  ColumnCounts counts;
+  for (const auto& column : csv.columns) {
+    switch (column.role) {
+      case CsvColumn::Role::number:
+        ++counts.numbers;
+        break;
+      case CsvColumn::Role::words:
+        ++counts.words;
+        break;
+      case CsvColumn::Role::ignored:
+        ++counts.ignored;
+        break;
+      case CsvColumn::Role::label:
+        counts.label = column.name;
+        break;
+      case CsvColumn::Role::weight:
+        counts.weight = column.name;
+        break;
+    }
+  }
+  return counts;
+}
+
+std::string delimiter_name(char delimiter) {
+  switch (delimiter) {
+    case ',':
+      return "comma";
+    case ';':
+      return "semicolon";
+    case '\t':
+      return "tab";
+    case ' ':
+      return "space";
+    case '|':
+      return "pipe";
+    default:
+      return std::string(1, delimiter);
+  }
+}
+
+// ── for programs ────────────────────────────────────────────────────────────────────────────────
+
+Json csv_json(const CsvLayout& csv) {
+  const ColumnCounts counts = count_columns(csv);
+  Json json = {{"delimiter", delimiter_name(csv.delimiter)},
+               {"header", csv.has_header},
+               {"number_columns", counts.numbers},
+               {"words_columns", counts.words},
+               {"ignored_columns", counts.ignored}};
+  json["label_column"] = counts.label.empty() ? Json(nullptr) : Json(counts.label);
+  json["weight_column"] = counts.weight.empty() ? Json(nullptr) : Json(counts.weight);
+  return json;
+}
+
+Json labels_json(const DatasetSummary& summary) {
+  Json labels = Json::array();
+  for (const auto& label : summary.labels) {
+    labels.push_back({{"value", label.value},
+                      {"name", label.name},
+                      {"rows", label.rows},
+                      {"share", share_of(label.rows, summary.rows)}});
+  }
+  return labels;
+}
+
+Json notes_json(const ReadNotes& notes) {
+  return {{"rows_with_qid", notes.rows_with_qid},     {"rows_reordered", notes.rows_reordered},
+          {"rows_unlabelled", notes.rows_unlabelled}, {"values_filled", notes.values_filled},
+          {"unknown_words", notes.unknown_words},     {"unknown_features", notes.unknown_features}};
+}
+
+std::string as_json(const Inspection& seen) {
+  const DatasetSummary& summary = seen.summary;
+  Json json = {{"file", seen.path}, {"format", name_of(seen.notes.format)}};
+  json["compression"] = seen.notes.compression.empty() ? "none" : seen.notes.compression;
+  if (seen.schema->csv) {
+    json["csv"] = csv_json(*seen.schema->csv);
+  } else {
+    json["index_base"] = seen.schema->indices.base();
+    json["every_index_is_a_feature"] = seen.schema->indices.is_contiguous();
+  }
+  json["rows"] = summary.rows;
+  json["features"] = summary.features;
+  json["features_used"] = summary.features_used;
+  json["non_zeros"] = summary.non_zeros;
+  json["density"] = summary.density;
+  json["layout"] = summary.dense ? "dense" : "sparse";
+  json["memory_bytes"] = summary.memory_bytes;
+  json["empty_rows"] = summary.empty_rows;
+  json["longest_row"] = summary.longest_row;
+  json["values"] = {{"smallest", summary.smallest_value}, {"largest", summary.largest_value}};
+  json["row_norms"] = {{"smallest", summary.smallest_norm}, {"largest", summary.largest_norm}};
+  json["task"] = task_name(summary.task);
+  json["distinct_labels"] = summary.distinct_labels;
+  json["labels"] = labels_json(summary);
+  if (summary.distinct_labels > 0) {
+    json["label_range"] = {{"smallest", summary.smallest_label},
+                           {"largest", summary.largest_label},
+                           {"mean", summary.mean_label}};
+  }
+  json["notes"] = notes_json(seen.notes);
+  // Names from the file need not be UTF-8; JSON must be.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// ── for people ──────────────────────────────────────────────────────────────────────────────────
+
+std::string headline(const Inspection& seen) {
+  std::string text = name_of(seen.notes.format);
+  if (!seen.notes.compression.empty()) text += ", " + seen.notes.compression;
+  if (const auto& csv = seen.schema->csv) {
+    text += fmt::format(", {} between cells, {}", printable(delimiter_name(csv->delimiter)),
+                        csv->has_header ? "with a header" : "no header");
+  } else {
+    text += fmt::format(", indices from {}", seen.schema->indices.base());
+  }
+  return text;
+}
+
+std::string fact(std::string_view name, const std::string& value, const std::string& more = "") {
+  if (more.empty()) return fmt::format("  {:<11}{}\n", name, value);
+  return fmt::format("  {:<11}{:<16}{}\n", name, value, more);
+}
+
+std::string columns_fact(const CsvLayout& csv) {
+  const ColumnCounts counts = count_columns(csv);
+  std::vector<std::string> parts;
+  if (counts.numbers > 0) parts.push_back(fmt::format("{} of numbers", counts.numbers));
+  if (counts.words > 0) parts.push_back(fmt::format("{} of words", counts.words));
+  if (counts.ignored > 0) parts.push_back(fmt::format("{} ignored", counts.ignored));
+  if (!counts.label.empty()) parts.push_back("label '" + printable(counts.label) + "'");
+  if (!counts.weight.empty()) parts.push_back("weight '" + printable(counts.weight) + "'");
+  return fact("columns", with_separators(csv.columns.size()), joined(parts, ", "));
+}
+
+std::string facts(const Inspection& seen) {
+  const DatasetSummary& s = seen.summary;
+  const auto range = [](double low, double high) {
+    return fmt::format("{:.6g} to {:.6g}", low, high);
+  };
+  std::string text =
+      fact("rows", with_separators(s.rows),
+           s.empty_rows == 0 ? "none empty" : with_separators(s.empty_rows) + " empty");
+  if (seen.schema->csv) text += columns_fact(*seen.schema->csv);
+  text +=
+      fact("features", with_separators(s.features),
+           s.features_used == s.features ? "all used" : with_separators(s.features_used) + " used");
+  text += fact("non-zeros", with_separators(s.non_zeros),
+               fmt::format("{} of all, {:.3g} a row, at most {}", in_percent(s.density),
+                           share_of(s.non_zeros, s.rows), with_separators(s.longest_row)));
+  text += fact("layout", s.dense ? "dense" : "sparse",
+               in_bytes(static_cast<double>(s.memory_bytes)) + " in memory");
+  text += fact("values", range(s.smallest_value, s.largest_value));
+  text += fact("row norms", range(s.smallest_norm, s.largest_norm));
+  return text;
+}
+
+std::string label_chart(const DatasetSummary& summary) {
+  const std::size_t shown = std::min(summary.labels.size(), kLabelsShown);
+  std::size_t name_cells = 0;
+  std::uint64_t most = 0;
+  for (const auto& label : summary.labels) most = std::max(most, label.rows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    name_cells = std::max(name_cells, cells(printable(summary.labels[i].name)));
+  }
+  const std::size_t count_cells = with_separators(most).size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& label = summary.labels[i];
+    const std::string name = printable(label.name);
+    text += fmt::format("  {}{}  {:>{}}  {:>7}  {}\n", std::string(name_cells - cells(name), ' '),
+                        name, with_separators(label.rows), count_cells,
+                        in_percent(share_of(label.rows, summary.rows)),
+                        bar(share_of(label.rows, most), kBarCells));
+  }
+  if (shown < summary.labels.size()) {
+    text += fmt::format("  and {} more\n", summary.labels.size() - shown);
+  }
+  return text;
+}
+
+std::string labels_part(const DatasetSummary& summary, const Style& style) {
+  std::string text = fmt::format("\n{}  {}\n", style.bold("Labels"), sentence_of(summary));
+  if (summary.task == Task::regression) {
+    return text + fact("range", fmt::format("{:.6g} to {:.6g}, mean {:.6g}", summary.smallest_label,
+                                            summary.largest_label, summary.mean_label));
+  }
+  return text + label_chart(summary);
+}
+
+std::string for_people(const Inspection& seen) {
+  const Style style(STDOUT_FILENO);
+  std::string text = fmt::format(
+      "{}  {}\n", style.bold(seen.path == "-" ? "standard input" : printable(seen.path)),
+      headline(seen));
+  text += facts(seen) + labels_part(seen.summary, style);
+  auto notes = sentences_of(seen.notes);
+  if (const IndexMap& indices = seen.schema->indices; !indices.is_contiguous()) {
+    notes.push_back(fmt::format("indices reach {}; only those that occur became features",
+                                with_separators(indices.seen().back())));
+  }
+  if (!notes.empty()) text += "\n" + style.bold("Notes") + "\n";
+  for (const auto& note : notes) text += "  " + note + "\n";
+  return text;
+}
+
+int inspect(const Session& session, const std::string& path, const ReadOptions& options) {
+  const ReadResult read = read_data(session, path, options);
+  const Inspection seen = {path, read.notes, read.data.shared_schema(),
+                           summarise(read.data, session.threads)};
+  print(session.json ? as_json(seen) : for_people(seen));
+  return kDone;
+}
+
+}  // namespace
+
+void add_inspect(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("inspect", "what a data file holds");
+  const auto path = std::make_shared<std::string>();
+  const auto options = std::make_shared<ReadOptions>();
+  command.example("pegasos inspect train.svm.gz",
+                  "Format, size, labels with their shares, ranges, and the task they suggest.");
+  command.example("pegasos inspect house.csv --label price",
+                  "The same for a table, with the column to learn named.");
+  command.example("zcat part-*.gz | pegasos inspect - --json",
+                  "From a pipe, for a program to read.");
+  command.describe(
+      "Reads the whole file as training would, so a file that passes here can be trained on. "
+      "Complaints name the line and column.");
+  add_file(command, "data", *path, "The file to look at; - is standard input")->required();
+  add_reading_options(command, *options);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, path, options] { return inspect(session, *path, *options); });
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,29 @@
+// pegasos man: a manual page in roff, made from the same definition as the help.
+#include <memory>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "man_page.h"
+#include "mistakes.h"
+#include "program.h"
+#include "terminal.h"
+
+namespace pegasos::cli {
+
+void add_man(Program& program) {
+  Command& command = program.add("man", "write a manual page");
+  const auto name = std::make_shared<std::string>();
+  command.example("pegasos man inspect | man -l -", "Read the manual page of a command.");
+  command.example("pegasos man > ~/.local/share/man/man1/pegasos.1",
+                  "Install the page of the program.");
+  command.add_option("command", *name, "The command; without one, the whole program")
+      ->type_name("COMMAND");
+  command.runs([&root = program.root(), name] {
+    const Command* const wanted = name->empty() ? &root : root.find_command(*name);
+    if (wanted == nullptr) throw unknown_command(*name, root);
+    print(man_page(*wanted));
+    return kDone;
+  });
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,25 @@
+// The environment variables the program obeys.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace pegasos::cli {
+
+struct EnvironmentVariable {
+  std::string_view name;
+  std::string_view effect;
+};
+
+// In the words of the man page.
+inline constexpr std::array<EnvironmentVariable, 2> kEnvironment = {{
+    {"NO_COLOR", "When set and not empty, nothing is coloured."},
+    {"PEGASOS_SIMD",
+     "The vector instructions to use, for tests and comparisons: scalar, ssse3, sse4, avx2, "
+     "avx512. By default the best this processor has."},
+}};
+
+// Chooses the vector instructions PEGASOS_SIMD names. Throws UsageError with the usable ones.
+void obey_environment();
+
+}  // namespace pegasos::cli

@@ -1,0 +1,215 @@
+#include "error_report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "base/did_you_mean.h"
+#include "exit_codes.h"
+#include "pegasos/error.h"
+#include "quantities.h"
+#include "signals.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What is told, once to a person and once to a program.
+struct Report {
+  int exit_code = kFailed;
+  std::string kind;
+  std::string talk;  // complete lines
+  Json details;      // beside kind, message and exit_code
+  std::string message;
+};
+
+Report plain(int exit_code, std::string kind, const std::string& message,
+             const std::string& hint = "") {
+  const Style style(STDERR_FILENO);
+  Report report{exit_code, std::move(kind), "", Json::object(), message};
+  report.talk = fmt::format("{} {}\n", style.red("pegasos:"), printable(message));
+  if (!hint.empty()) {
+    report.talk += hint + "\n";
+    report.details["hint"] = hint;
+  }
+  return report;
+}
+
+std::string location(const std::string& path, const Diagnostic& diagnostic) {
+  std::string text = path == "-" ? "<stdin>" : printable(path);
+  if (diagnostic.line > 0) text += fmt::format(":{}", diagnostic.line);
+  if (diagnostic.line > 0 && diagnostic.column > 0) text += fmt::format(":{}", diagnostic.column);
+  return text + ":";
+}
+
+std::string shown(const std::string& path, const Diagnostic& diagnostic, const Style& style) {
+  std::string text = fmt::format("{} {}\n", style.bold(location(path, diagnostic)),
+                                 style.red(printable(diagnostic.message)));
+  if (!diagnostic.excerpt.empty()) {
+    // The caret counts bytes, the terminal counts characters.
+    const std::string_view before(diagnostic.excerpt.data(),
+                                  std::min(diagnostic.caret, diagnostic.excerpt.size()));
+    text += fmt::format("  {}\n  {}{}\n", printable(diagnostic.excerpt),
+                        std::string(cells(before), ' '), style.green("^"));
+  }
+  if (!diagnostic.hint.empty()) text += fmt::format("  hint: {}\n", printable(diagnostic.hint));
+  return text;
+}
+
+Report bad_data(const ParseError& error) {
+  const Style style(STDERR_FILENO);
+  Report report{kBadData, "data", "", Json::object(), error.what()};
+  report.details["path"] = error.path();
+  for (const auto& diagnostic : error.diagnostics()) {
+    report.talk += shown(error.path(), diagnostic, style);
+    report.details["diagnostics"].push_back({{"line", diagnostic.line},
+                                             {"column", diagnostic.column},
+                                             {"message", diagnostic.message},
+                                             {"hint", diagnostic.hint},
+                                             {"excerpt", diagnostic.excerpt}});
+  }
+  if (error.diagnostics().size() > 1) {
+    report.talk += counted(error.diagnostics().size(), "error") + "\n";
+  }
+  return report;
+}
+
+// A file of a similar name in the same folder, as it would be typed; or "".
+std::string similar_file(const std::string& path) {
+  const std::filesystem::path typed(path);
+  const auto folder = typed.has_parent_path() ? typed.parent_path() : ".";
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator one(folder, failure), end; !failure && one != end;
+       one.increment(failure)) {
+    names.push_back(one->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());  // the order of a folder is nobody's choice
+  const std::string name = closest_name(typed.filename().string(), names);
+  return name.empty() ? "" : (typed.parent_path() / name).string();
+}
+
+Report io_trouble(const IoError& error, const Session& session) {
+  std::string hint;
+  std::error_code failure;
+  if (error.error_number() == ENOENT) {
+    const auto folder = std::filesystem::path(error.path()).parent_path();
+    if (!folder.empty() && !std::filesystem::exists(folder, failure)) {
+      hint = fmt::format("There is no folder '{}'.", printable(folder.string()));
+    } else if (const auto similar = similar_file(error.path()); !similar.empty()) {
+      hint = fmt::format("Did you mean '{}'?", printable(similar));
+    }
+  }
+  if (error.path() == session.output && std::filesystem::is_regular_file(session.output, failure)) {
+    hint = fmt::format("'{}' is as it was before.", printable(session.output));
+  }
+  Report report = plain(kIoTrouble, "io", error.what(), hint);
+  report.details["path"] = error.path();
+  report.details["errno"] = error.error_number();
+  return report;
+}
+
+Report corrupt(const CorruptFile& error, int exit_code, const std::string& kind) {
+  Report report = plain(exit_code, kind, error.what());
+  report.details["path"] = error.path();
+  report.details["offset"] = error.offset();
+  return report;
+}
+
+// Fields of the library's options by the flag a user knows.
+Report invalid_option(const InvalidOption& error) {
+  static const std::map<std::string, std::string> kFlags = {
+      {"words_per_row", "--words"},    {"label_column", "--label"},  {"weight_column", "--weight"},
+      {"ignored_columns", "--ignore"}, {"words_columns", "--words"},
+  };
+  const auto known = kFlags.find(error.field());
+  std::string flag = known != kFlags.end() ? known->second : "--" + error.field();
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  const std::string message = std::string(error.what()).substr(error.field().size());
+  Report report = plain(kUsage, "usage", flag + message);
+  report.details["option"] = flag;
+  return report;
+}
+
+std::string parting_sentence(const Session& session) {
+  const char* const what = stop_signal() == SIGTERM ? "terminated" : "interrupted";
+  if (session.output == "-") return fmt::format("{}; the output is not complete", what);
+  std::error_code failure;
+  if (!session.output.empty() && std::filesystem::exists(session.output, failure)) {
+    return fmt::format("{}; '{}' is as it was before", what, session.output);
+  }
+  return fmt::format("{}; no file was written", what);
+}
+
+Report report_of_current_exception(const Session& session) {
+  try {
+    throw;
+  } catch (const UsageError& error) {
+    return plain(kUsage, "usage", error.what(), error.hint());
+  } catch (const InvalidOption& error) {
+    return invalid_option(error);
+  } catch (const ParseError& error) {
+    return bad_data(error);
+  } catch (const CorruptModel& error) {
+    return corrupt(error, kBadModel, "model");
+  } catch (const CorruptFile& error) {
+    return corrupt(error, kBadData, "data");
+  } catch (const IoError& error) {
+    return io_trouble(error, session);
+  } catch (const Cancelled&) {
+    return plain(128 + stop_signal(), "stopped", parting_sentence(session));
+  } catch (const std::bad_alloc&) {
+    return plain(kFailed, "memory", "there is not enough memory for this");
+  } catch (const std::exception& error) {
+    return plain(kFailed, "failure", error.what());
+  }
+}
+
+std::string as_json(const Report& report) {
+  Json error = {
+      {"kind", report.kind}, {"message", report.message}, {"exit_code", report.exit_code}};
+  error.update(report.details);
+  // File names need not be UTF-8; JSON must be.
+  return Json{{"error", error}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+int report_current_exception(const Session& session) {
+  const Report report = report_of_current_exception(session);
+  if (session.json) {
+    try {
+      print(as_json(report));
+    } catch (const IoError&) {
+      // Standard output is what failed, or fails as well; standard error still gets the words.
+    }
+  }
+  say_always(report.talk);
+  return report.exit_code;
+}
+
+void prepare_parting_words(const Session& session) {
+  static std::string talk;
+  static std::string interrupted;
+  static std::string terminated;
+  talk = can_rewrite_lines(STDERR_FILENO) ? "\r\x1b[K" : "";
+  talk += "pegasos: stopped; no file was written\n";
+  const auto data_of = [&](int signal) {
+    const std::string sentence = "stopped; no file was written";
+    return session.json ? as_json({128 + signal, "stopped", "", Json::object(), sentence}) : "";
+  };
+  interrupted = data_of(SIGINT);
+  terminated = data_of(SIGTERM);
+  set_parting_words(talk.c_str(), interrupted.c_str(), terminated.c_str());
+}
+
+}  // namespace pegasos::cli

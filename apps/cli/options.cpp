@@ -1,0 +1,120 @@
+#include "options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/did_you_mean.h"
+#include "quantities.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+std::string long_name(const std::string& flags) {
+  return flags.substr(flags.find_last_of(',') + 1);
+}
+
+// The shape of the three numeric adders.
+template <typename Parse, typename Assign>
+CLI::Option* add_number(Command& command, const std::string& flags, Parse parse, Assign assign,
+                        const std::string& expected, const std::string& help) {
+  return command
+      .add_option_function<std::string>(
+          flags,
+          [=, name = long_name(flags)](const std::string& text) {
+            const auto value = parse(text);
+            if (!value) {
+              throw UsageError(fmt::format("{}: '{}' is not {}", name, printable(text), expected));
+            }
+            assign(*value);
+          },
+          help)
+      ->type_name("N");
+}
+
+}  // namespace
+
+std::string joined(const std::vector<std::string>& words, const std::string& between) {
+  std::string text;
+  for (const auto& word : words) text += text.empty() ? word : between + word;
+  return text;
+}
+
+std::size_t find_choice(const std::string& flag, const std::string& text,
+                        const std::vector<std::string>& words) {
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found == words.end()) {
+    throw UsageError(fmt::format("{}: '{}' is none of {}.{}", flag, printable(text),
+                                 joined(words, ", "), did_you_mean(text, words)));
+  }
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+CLI::Option* add_count(Command& command, const std::string& flags,
+                       std::function<void(std::uint64_t)> assign, const std::string& help) {
+  return add_number(command, flags, parse_count, std::move(assign),
+                    "a whole number such as 1000, 200k or 1e6", help);
+}
+
+CLI::Option* add_size(Command& command, const std::string& flags,
+                      std::function<void(std::uint64_t)> assign, const std::string& help) {
+  return add_number(command, flags, parse_size, std::move(assign),
+                    "a size such as 500M, 4G or 1048576", help)
+      ->type_name("SIZE");
+}
+
+CLI::Option* add_real(Command& command, const std::string& flags,
+                      std::function<void(double)> assign, const std::string& help) {
+  return add_number(command, flags, parse_real, std::move(assign), "a number", help)
+      ->type_name("X");
+}
+
+CLI::Option* add_list(Command& command, const std::string& flags, std::vector<std::string>& names,
+                      const std::string& type_name, const std::string& help) {
+  // One value each time, or the option would swallow the arguments behind it.
+  return command.add_option(flags, names, help)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name(type_name);
+}
+
+CLI::Option* add_file(Command& command, const std::string& flags, std::string& path,
+                      const std::string& help) {
+  return command.add_option(flags, path, help)->type_name("FILE");
+}
+
+void add_quiet(Command& command, Session& session) {
+  command.add_flag("-q,--quiet", session.quiet, "Say nothing but errors")->group("Common");
+}
+
+void add_threads(Command& command, Session& session) {
+  static constexpr std::uint64_t kMost = 1024;
+  add_count(
+      command, "--threads",
+      [&session](std::uint64_t threads) {
+        if (threads < 1 || threads > kMost) {
+          throw UsageError(fmt::format("--threads: must be from 1 to {}", kMost));
+        }
+        session.threads = static_cast<int>(threads);
+      },
+      "Threads to use; by default all cores this process may use")
+      ->group("Common");
+}
+
+void add_json(Command& command, Session& session) {
+  command
+      .add_flag("--json", session.json,
+                "Write the result, or the error, as one JSON object to standard output")
+      ->group("Common");
+}
+
+void add_seed(Command& command, std::uint64_t& seed) {
+  add_count(
+      command, "--seed", [&seed](std::uint64_t given) { seed = given; },
+      "Seed of the random numbers; the same seed gives the same result (1)");
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,73 @@
+#include "output_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+const std::map<std::string, std::string>& compressors() {
+  static const std::map<std::string, std::string> kBySuffix = {
+      {".gz", "gzip"}, {".bz2", "bzip2"}, {".xz", "xz"}, {".zst", "zstd"}};
+  return kBySuffix;
+}
+
+}  // namespace
+
+std::string name_of(OutputFormat format) {
+  switch (format) {
+    case OutputFormat::svmlight:
+      return "svmlight";
+    case OutputFormat::csv:
+      return "csv";
+    case OutputFormat::binary:
+      return "binary";
+  }
+  return "unknown";
+}
+
+std::optional<OutputFormat> format_of_name(const std::string& path) {
+  static const std::map<std::string, OutputFormat> kByExtension = {
+      {".svm", OutputFormat::svmlight},      {".libsvm", OutputFormat::svmlight},
+      {".svmlight", OutputFormat::svmlight}, {".csv", OutputFormat::csv},
+      {".bin", OutputFormat::binary},        {".pgd", OutputFormat::binary},
+  };
+  std::filesystem::path name(path);
+  if (compressors().contains(name.extension().string())) name.replace_extension();
+  const auto found = kByExtension.find(name.extension().string());
+  if (found == kByExtension.end()) return std::nullopt;
+  return found->second;
+}
+
+void refuse_compressed_name(const std::string& path, const std::string& command) {
+  const auto found = compressors().find(std::filesystem::path(path).extension().string());
+  if (found == compressors().end()) return;
+  throw UsageError(fmt::format("'{}': compressed files are read but not written", printable(path)),
+                   fmt::format("this does it: {} | {} > {}", command, found->second,
+                               printable(shell_word(path))));
+}
+
+void refuse_json_beside_data(const Session& session, const std::string& path) {
+  if (session.json && path == "-") {
+    throw UsageError("--json and the data would both go to standard output; name a file");
+  }
+}
+
+std::string shell_word(const std::string& text) {
+  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_./=+,:@%").find(c) != std::string_view::npos;
+  });
+  if (is_plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace pegasos::cli

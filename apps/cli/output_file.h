@@ -1,0 +1,28 @@
+// Where a command's result goes: the checks on the name, and the words afterwards.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "session.h"
+
+namespace pegasos::cli {
+
+enum class OutputFormat { svmlight, csv, binary };
+
+std::string name_of(OutputFormat format);
+
+// By extension, compression suffix ignored: .svm .libsvm .svmlight, .csv, .bin .pgd.
+std::optional<OutputFormat> format_of_name(const std::string& path);
+
+// Files are written plain. A name that promises compression is refused with the pipe that keeps
+// the promise; `command` is the line that would write to standard output.
+void refuse_compressed_name(const std::string& path, const std::string& command);
+
+// --json puts its object on standard output, where the data would go.
+void refuse_json_beside_data(const Session& session, const std::string& path);
+
+// A word a POSIX shell reads back as it is.
+std::string shell_word(const std::string& text);
+
+}  // namespace pegasos::cli

@@ -1,0 +1,35 @@
+// Program: the root command with every subcommand, from arguments to exit code.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "session.h"
+
+namespace pegasos::cli {
+
+class Program {
+ public:
+  explicit Program(Session& session);
+
+  // Throws UsageError, with the nearest name where something was mistyped.
+  void parse(int argc, const char* const* argv);
+  // What parse understood: a command, or help, or the version. Returns the exit code.
+  int run() const;
+
+  // For the files of commands/: a new subcommand, to be given options and work.
+  Command& add(const std::string& name, const std::string& summary);
+  Session& session() { return session_; }
+  const Command& root() const { return root_; }
+
+ private:
+  void understand(std::vector<std::string> arguments);
+
+  Session& session_;
+  Command root_;
+  enum class Answer { command, help, version } answer_ = Answer::command;
+};
+
+}  // namespace pegasos::cli

@@ -1,0 +1,25 @@
+// Reading data for a command: the options every such command has, the reading itself with progress,
+// and what there is to tell about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "pegasos/read.h"
+#include "session.h"
+
+namespace pegasos::cli {
+
+// Adds --format, --index-base, --delimiter … to a command. `options` must outlive the parsing.
+void add_reading_options(Command& command, ReadOptions& options);
+
+// Reads a file as the options say, with a progress line. A model given as data is explained.
+ReadResult read_data(const Session& session, const std::string& path, ReadOptions options);
+
+// What the reader decided or left out, a sentence each: "12 rows have a qid, which is ignored".
+std::vector<std::string> sentences_of(const ReadNotes& notes);
+
+std::string name_of(DataFormat format);
+
+}  // namespace pegasos::cli

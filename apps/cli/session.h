@@ -1,0 +1,18 @@
+// What the user said once and every command honours.
+#pragma once
+
+#include <string>
+
+namespace pegasos::cli {
+
+struct Session {
+  bool quiet = false;  // say nothing on standard error but errors
+  bool json = false;   // standard output gets one JSON object, errors too
+  int threads = 0;     // 0: as many as the process may use
+
+  // The file the command is about to make, for the words of an interruption; "-" is standard
+  // output, "" means none.
+  std::string output;
+};
+
+}  // namespace pegasos::cli

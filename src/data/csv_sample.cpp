@@ -1,0 +1,218 @@
+#include "data/csv_sample.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "data/row_block.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+constexpr std::size_t kSampleBytes = std::size_t{1} << 16;
+constexpr std::array<char, 4> kDelimiters = {',', ';', '\t', '|'};
+
+bool is_blank_line(std::string_view line) {
+  return line.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// The whole records at the beginning of the text, at most `most`. Quotes are only counted, so the
+// delimiter need not be known.
+std::vector<std::string_view> first_records(std::string_view text, bool whole, std::size_t most) {
+  std::vector<std::string_view> records;
+  bool in_quotes = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size() && records.size() < most; ++i) {
+    const bool at_end = i == text.size();
+    if (at_end ? !whole : text[i] != '\n' || in_quotes) {
+      if (!at_end && text[i] == '"') in_quotes = !in_quotes;
+      continue;
+    }
+    const std::string_view record = text.substr(begin, i - begin);
+    if (!is_blank_line(record)) records.push_back(record);
+    begin = i + 1;
+  }
+  return records;
+}
+
+std::size_t count_outside_quotes(std::string_view record, char wanted) {
+  bool in_quotes = false;
+  std::size_t count = 0;
+  for (const char c : record) {
+    if (c == '"') in_quotes = !in_quotes;
+    if (c == wanted && !in_quotes) ++count;
+  }
+  return count;
+}
+
+char detect_delimiter(std::string_view text, bool whole) {
+  constexpr std::size_t kRecords = 50;
+  const auto records = first_records(text, whole, kRecords);
+  char best = ',';
+  std::pair<std::size_t, std::size_t> best_score{0, 0};  // records that agree, cells
+  for (const char candidate : kDelimiters) {
+    if (records.empty()) break;
+    const std::size_t in_first = count_outside_quotes(records[0], candidate);
+    if (in_first == 0) continue;
+    const auto agreeing = static_cast<std::size_t>(
+        std::count_if(records.begin(), records.end(), [&](std::string_view record) {
+          return count_outside_quotes(record, candidate) == in_first;
+        }));
+    if (std::pair(agreeing, in_first) > best_score) {
+      best_score = {agreeing, in_first};
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+// A file read for a model most likely looks like the one the model was trained on.
+char choose_delimiter(std::string_view text, bool whole, const ReadOptions& options) {
+  if (options.delimiter) return *options.delimiter;
+  if (options.schema && options.schema->csv) {
+    const char usual = options.schema->csv->delimiter;
+    const auto records = first_records(text, whole, 1);
+    if (!records.empty() && count_outside_quotes(records[0], usual) > 0) return usual;
+  }
+  return detect_delimiter(text, whole);
+}
+
+bool is_word(const CsvCell& cell) {
+  return !cell.text.empty() && !looks_like_number(cell.text);
+}
+
+}  // namespace
+
+Diagnostic refuse_long_record(std::string_view text, const CsvGrammar& grammar) {
+  const char* const end = text.data() + text.size();
+  for (const char* p = text.data(); p < end;) {
+    const CsvShape shape = grammar.measure(p, end, 0);
+    if (shape.problem != CsvProblem::none) {
+      const auto [message, hint] = describe(shape.problem);
+      return complain_at(text, shape.place, 1, message, hint);
+    }
+    p = shape.end + 1;
+  }
+  Diagnostic whole_line;
+  whole_line.line = 1;
+  whole_line.message =
+      fmt::format("the record is longer than {} MiB", LineBlocks::kLongestRecord >> 20);
+  whole_line.hint = "this does not look like text with one row a line";
+  return whole_line;
+}
+
+CsvSample::CsvSample(LineBlocks& blocks, const ReadOptions& options, const std::string& path)
+    : grammar_(',') {
+  std::string_view head;
+  for (std::size_t size = kSampleBytes;; size *= 2) {
+    head = blocks.peek(size);
+    whole_ = head.size() < size;
+    if (whole_ || size >= LineBlocks::kLongestRecord) break;
+    if (first_records(head, whole_, 2).size() == 2) break;
+  }
+  text_ = head;
+  text_ += '\n';
+  grammar_ = CsvGrammar(choose_delimiter(head, whole_, options));
+  cut_into_records(path);
+}
+
+void CsvSample::cut_into_records(const std::string& path) {
+  const char* const begin = text_.data();
+  const char* const end = begin + text_.size() - 1;
+  for (const char* p = begin; p < end;) {
+    const char* const first = grammar_.skip_blanks(p);
+    if (CsvGrammar::at_line_end(first)) {
+      p = first + (*first == '\r' ? 2 : 1);
+      continue;
+    }
+    Record record;
+    for (const char* at = first; at != nullptr; at = grammar_.next_cell(record.back().after)) {
+      record.push_back(grammar_.scan(at, end));
+      if (record.back().problem != CsvProblem::none) break;
+    }
+    const bool damaged = record.back().problem != CsvProblem::none;
+    const char* stop = record.back().after;
+    while (!damaged && *stop != '\n') ++stop;
+    const bool cut_off =
+        !whole_ && (stop == end || record.back().problem == CsvProblem::open_quote);
+    if (damaged || cut_off) {
+      // Later records are complained about when they are read in earnest.
+      if (records_.empty()) {
+        throw ParseError(
+            path, {refuse_long_record({begin, static_cast<std::size_t>(end - begin)}, grammar_)});
+      }
+      break;
+    }
+    p = stop + 1;
+    if (records_.empty()) first_record_end_ = static_cast<std::size_t>(std::min(p, end) - begin);
+    records_.push_back(std::move(record));
+  }
+  if (records_.empty() && !whole_) {
+    Diagnostic about;
+    about.message = fmt::format("the first {} MiB are blank lines", text_.size() >> 20);
+    throw ParseError(path, {std::move(about)});
+  }
+}
+
+bool CsvSample::first_record_looks_like_header() const {
+  if (records_.empty()) return false;
+  const Record& first = records_[0];
+  std::size_t words = 0;
+  std::size_t filled = 0;
+  for (const CsvCell& cell : first) {
+    words += is_word(cell) ? 1 : 0;
+    filled += cell.text.empty() ? 0 : 1;
+  }
+  // The kinds of the columns below; one without any cell says nothing.
+  const std::vector<bool> holds_words = words_columns(1);
+  bool over_numbers = false;
+  bool any_numbers = false;
+  bool seen_again = false;
+  for (std::size_t j = 0; j < first.size(); ++j) {
+    bool any = false;
+    for (std::size_t i = 1; i < records_.size(); ++i) {
+      if (j >= records_[i].size() || records_[i][j].text.empty()) continue;
+      any = true;
+      seen_again = seen_again || records_[i][j].text == first[j].text;
+    }
+    const bool holds_numbers = any && !holds_words[j];
+    any_numbers = any_numbers || holds_numbers;
+    over_numbers = over_numbers || (holds_numbers && is_word(first[j]));
+  }
+  if (any_numbers) return over_numbers && 2 * words >= filled;
+  std::set<std::string_view> distinct;
+  for (const CsvCell& cell : first) distinct.insert(cell.text);
+  return words == first.size() && distinct.size() == first.size() && !seen_again;
+}
+
+std::vector<bool> CsvSample::words_columns(std::size_t first) const {
+  std::vector<std::size_t> filled(columns());
+  std::vector<std::size_t> words(columns());
+  for (std::size_t i = first; i < records_.size(); ++i) {
+    const std::size_t cells = std::min(columns(), records_[i].size());
+    for (std::size_t j = 0; j < cells; ++j) {
+      const CsvCell& cell = records_[i][j];
+      filled[j] += cell.text.empty() ? 0 : 1;
+      words[j] += is_word(cell) ? 1 : 0;
+    }
+  }
+  std::vector<bool> result(columns());
+  for (std::size_t j = 0; j < columns(); ++j) result[j] = 2 * words[j] > filled[j];
+  return result;
+}
+
+std::uint64_t CsvSample::header_lines() const {
+  const auto end = text_.begin() + static_cast<std::ptrdiff_t>(first_record_end_);
+  return static_cast<std::uint64_t>(std::count(text_.begin(), end, '\n'));
+}
+
+Diagnostic CsvSample::complaint(const char* place, std::string message, std::string hint) const {
+  const std::string_view text(text_.data(), text_.size() - 1);
+  return complain_at(text, place, 1, std::move(message), std::move(hint));
+}
+
+}  // namespace pegasos

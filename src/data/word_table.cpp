@@ -1,0 +1,61 @@
+#include "data/word_table.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pegasos {
+namespace {
+
+std::uint64_t hash_of(std::uint32_t column, std::string_view text) {
+  return XXH3_64bits_withSeed(text.data(), text.size(), column);
+}
+
+}  // namespace
+
+std::size_t WordTable::slot_of(std::uint64_t hash, std::uint32_t column,
+                               std::string_view text) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+    const Slot& slot = slots_[at];
+    if (slot.entry == 0) return at;
+    if (slot.hash != hash >> 32) continue;
+    const RowBlock::Word& word = words_[slot.entry - 1];
+    if (word.column == column && word.text == text) return at;
+  }
+}
+
+std::uint32_t WordTable::add(std::uint32_t column, std::string_view text) {
+  if (2 * (words_.size() + 1) > slots_.size()) grow();
+  const std::uint64_t hash = hash_of(column, text);
+  Slot& slot = slots_[slot_of(hash, column, text)];
+  if (slot.entry == 0) {
+    words_.push_back({column, std::string(text)});
+    slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(words_.size())};
+  }
+  return slot.entry - 1;
+}
+
+std::optional<std::uint32_t> WordTable::find(std::uint32_t column, std::string_view text) const {
+  if (slots_.empty()) return std::nullopt;
+  const Slot& slot = slots_[slot_of(hash_of(column, text), column, text)];
+  if (slot.entry == 0) return std::nullopt;
+  return slot.entry - 1;
+}
+
+std::vector<RowBlock::Word> WordTable::take_words() {
+  slots_.clear();
+  return std::exchange(words_, {});
+}
+
+void WordTable::grow() {
+  slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), Slot());
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const std::uint64_t hash = hash_of(words_[i].column, words_[i].text);
+    slots_[slot_of(hash, words_[i].column, words_[i].text)] = {
+        static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(i + 1)};
+  }
+}
+
+}  // namespace pegasos

@@ -1,0 +1,115 @@
+// inspect: what it says of files whose contents are known by hand.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/pegasos_program.h"
+
+namespace pegasos::testing {
+namespace {
+
+TEST(Inspect, JsonHoldsTheFactsOfTheFile) {
+  const TemporaryFolder folder;
+  const auto result = pegasos({"inspect", folder.file("a.svm", kSmallData), "--json"});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_EQ("", result.err);
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ("svmlight", json["format"]);
+  EXPECT_EQ("none", json["compression"]);
+  EXPECT_EQ(1, json["index_base"]);
+  EXPECT_EQ(3, json["rows"]);
+  EXPECT_EQ(3, json["features"]);
+  EXPECT_EQ(5, json["non_zeros"]);
+  EXPECT_DOUBLE_EQ(5.0 / 9.0, json["density"]);
+  EXPECT_EQ(-4.0, json["values"]["smallest"]);
+  EXPECT_EQ(2.0, json["values"]["largest"]);
+  EXPECT_DOUBLE_EQ(1.0, json["row_norms"]["smallest"]);
+  EXPECT_DOUBLE_EQ(std::sqrt(17.0), json["row_norms"]["largest"]);
+  EXPECT_EQ("binary", json["task"]);
+  ASSERT_EQ(2U, json["labels"].size());
+  EXPECT_EQ(-1.0, json["labels"][0]["value"]);
+  EXPECT_EQ(1, json["labels"][0]["rows"]);
+  EXPECT_EQ(2, json["labels"][1]["rows"]);
+  EXPECT_DOUBLE_EQ(2.0 / 3.0, json["labels"][1]["share"]);
+}
+
+TEST(Inspect, PeopleGetTheSameOnStandardOutput) {
+  const TemporaryFolder folder;
+  const auto result = pegasos({"inspect", folder.file("a.svm", kSmallData)});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_EQ("", result.err);
+  for (const char* part :
+       {"svmlight, indices from 1", "\n  rows       3 ", "\n  features   3 ", "\n  non-zeros  5 ",
+        "-4 to 2", "binary classification", " 66.7 %", "##############################\n"}) {
+    EXPECT_TRUE(contains(result.out, part)) << part << "\n" << result.out;
+  }
+}
+
+TEST(Inspect, BarsUseBlocksWhereTheLocaleIsUtf8) {
+  const TemporaryFolder folder;
+  const auto data = folder.file("a.svm", kSmallData);
+  const auto result = pegasos({"inspect", data}, {.environment = {{"LC_ALL", "C.UTF-8"}}});
+  EXPECT_TRUE(contains(result.out, "\u2588")) << result.out;
+  EXPECT_FALSE(contains(result.out, "#"));
+}
+
+TEST(Inspect, ReadsStandardInput) {
+  const auto result = pegasos({"inspect", "-", "--json"}, {.input = kSmallData});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_EQ(3, nlohmann::json::parse(result.out)["rows"]);
+}
+
+TEST(Inspect, ReadingOptionsReachTheReader) {
+  const auto zero_based =
+      pegasos({"inspect", "-", "--json", "--index-base", "0"}, {.input = kSmallData});
+  EXPECT_EQ(0, nlohmann::json::parse(zero_based.out)["index_base"]);
+  const std::string table =
+      "city;size;skip;price\nParis;1;7;10.5\nRome;2;8;20.25\nParis;3;9;30.75\n";
+  const auto csv = pegasos({"inspect", "-", "--json", "--format", "csv", "--delimiter", "semicolon",
+                            "--header", "yes", "--label", "price", "--ignore", "skip"},
+                           {.input = table});
+  EXPECT_EXIT_CODE(0, csv);
+  const auto json = nlohmann::json::parse(csv.out);
+  EXPECT_EQ("csv", json["format"]);
+  EXPECT_EQ("semicolon", json["csv"]["delimiter"]);
+  EXPECT_EQ("price", json["csv"]["label_column"]);
+  EXPECT_EQ(1, json["csv"]["ignored_columns"]);
+  EXPECT_EQ(3, json["features"]);  // size, city=Paris, city=Rome
+  EXPECT_EQ("regression", json["task"]);
+  EXPECT_DOUBLE_EQ(30.75, json["label_range"]["largest"]);
+}
+
+TEST(Inspect, TabSeparatedIsCsvWithTabs) {
+  const auto result = pegasos({"inspect", "-", "--json", "--format", "tsv", "--header", "no"},
+                              {.input = "1\t2\t0\n3\t4\t1\n"});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_EQ("tab", nlohmann::json::parse(result.out)["csv"]["delimiter"]);
+}
+
+TEST(Inspect, NotesSayWhatWasLeftOut) {
+  const std::string text = "+1 qid:3 1:1\n-1 qid:3 2:1 1:4\n";
+  const auto result = pegasos({"inspect", "-"}, {.input = text});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_TRUE(contains(result.out, "2 rows with a qid, which is ignored")) << result.out;
+  EXPECT_TRUE(contains(result.out, "1 row had indices out of order")) << result.out;
+  const auto json = nlohmann::json::parse(pegasos({"inspect", "-", "--json"}, {.input = text}).out);
+  EXPECT_EQ(2, json["notes"]["rows_with_qid"]);
+  EXPECT_EQ(1, json["notes"]["rows_reordered"]);
+}
+
+TEST(Inspect, OutputIsTheSameInOtherLocales) {
+  const auto plain = pegasos({"inspect", "-", "--json"}, {.input = kSmallData});
+  bool tried = false;
+  for (const char* locale : {"de_DE.UTF-8", "tr_TR.UTF-8"}) {
+    if (!contains(run_program("/usr/bin/locale", {"-a"}).out, std::string(locale).substr(0, 5))) {
+      continue;
+    }
+    tried = true;
+    const auto there = pegasos({"inspect", "-", "--json"},
+                               {.input = kSmallData, .environment = {{"LC_ALL", locale}}});
+    EXPECT_EQ(plain.out, there.out) << locale;
+  }
+  if (!tried) GTEST_SKIP() << "neither de_DE.UTF-8 nor tr_TR.UTF-8 is installed";
+}
+
+}  // namespace
+}  // namespace pegasos::testing

@@ -1,0 +1,81 @@
+// What a terminal sees and a pipe does not: progress, colour.
+#include "cli/pegasos_program.h"
+
+namespace pegasos::testing {
+namespace {
+
+using Terminal = RunOptions::Terminal;
+constexpr const char* kEscape = "\x1b";
+
+// Long enough for the progress line, which waits 0.3 s, to appear; ended by a signal.
+RunResult generate_until(const std::string& shown, RunOptions options) {
+  const TemporaryFolder folder;
+  options.signals = {SIGINT};
+  options.timeout = std::chrono::milliseconds(20'000);
+  const auto start = std::chrono::steady_clock::now();
+  options.signal_when = [start] {
+    return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(1500);
+  };
+  auto result = pegasos({"generate", "--rows", "1G", "-o", folder.path(shown)}, options);
+  EXPECT_EQ(std::vector<std::string>{}, files_in(folder.path("")));
+  return result;
+}
+
+TEST(OnATerminal, ProgressShowsShareRateAndTimeAndGoesAway) {
+  const auto result = generate_until("a.svm", {.terminal = Terminal::standard_error});
+  EXPECT_EXIT_CODE(130, result);
+  EXPECT_TRUE(contains(result.err, "\r")) << result.err;
+  for (const char* part : {"generating", " %", " rows/s", " left"}) {
+    EXPECT_TRUE(contains(result.err, part)) << part << result.err;
+  }
+  // The last thing before the parting words clears the line.
+  const auto cleared = result.err.rfind("\r\x1b[K");
+  ASSERT_NE(std::string::npos, cleared);
+  EXPECT_FALSE(contains(result.err.substr(cleared), "rows/s")) << result.err;
+}
+
+TEST(OnATerminal, QuietShowsNoProgress) {
+  const TemporaryFolder folder;
+  RunOptions options{.terminal = Terminal::standard_error, .signals = {SIGINT}};
+  const auto start = std::chrono::steady_clock::now();
+  options.signal_when = [start] {
+    return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(800);
+  };
+  const auto result = pegasos({"generate", "-q", "--rows", "1G", "-o", folder.path("a")}, options);
+  EXPECT_FALSE(contains(result.err, "rows/s")) << result.err;
+}
+
+TEST(OnATerminal, DumbTerminalsGetNoProgressAndNoColour) {
+  const auto result = generate_until(
+      "a.svm", {.environment = {{"TERM", "dumb"}}, .terminal = Terminal::standard_error});
+  EXPECT_FALSE(contains(result.err, kEscape));
+  EXPECT_FALSE(contains(result.err, "rows/s"));
+}
+
+TEST(OnAPipe, NothingButPlainTextIsWritten) {
+  const auto result = generate_until("a.svm", {});
+  EXPECT_FALSE(contains(result.err, kEscape));
+  EXPECT_FALSE(contains(result.err, "\r"));
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"--help"}, {"inspect", "-"}, {"nonsense"}, {"inspect", "nofile"}}) {
+    const auto plain = pegasos(arguments, {.input = kSmallData});
+    EXPECT_FALSE(contains(plain.out + plain.err, kEscape));
+  }
+}
+
+TEST(OnATerminal, ErrorsAreColouredUnlessNoColorIsSet) {
+  const RunOptions coloured{.input = "+1 1:x\n", .terminal = Terminal::standard_error};
+  EXPECT_TRUE(contains(pegasos({"inspect", "-"}, coloured).err, kEscape));
+  auto plain = coloured;
+  plain.environment = {{"NO_COLOR", "1"}};
+  const auto result = pegasos({"inspect", "-"}, plain);
+  EXPECT_FALSE(contains(result.err, kEscape)) << result.err;
+  EXPECT_TRUE(contains(result.err, "<stdin>:1:6: value 'x' is not a number")) << result.err;
+}
+
+TEST(OnATerminal, HelpHasBoldHeadings) {
+  EXPECT_TRUE(contains(pegasos({"--help"}, {.terminal = Terminal::both}).out, "\x1b[1mExamples"));
+}
+
+}  // namespace
+}  // namespace pegasos::testing
