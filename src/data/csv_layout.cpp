@@ -328,11 +328,6 @@ bool decide_on_header(const CsvSample& sample, const ReadOptions& options) {
   return sample.first_record_looks_like_header();
 }
 
-bool any_with(const std::vector<CsvTarget>& targets, Role role) {
-  return std::any_of(targets.begin(), targets.end(),
-                     [role](const CsvTarget& target) { return target.role == role; });
-}
-
 }  // namespace
 
 CsvPlan plan_columns(const CsvSample& sample, const ReadOptions& options, const std::string& path) {
@@ -358,8 +353,8 @@ CsvPlan plan_columns(const CsvSample& sample, const ReadOptions& options, const 
   } else {
     plan_by_options(plan, sample, options);
   }
-  plan.has_label = any_with(plan.targets, Role::label);
-  plan.has_weight = any_with(plan.targets, Role::weight);
+  plan.has_weight = std::any_of(plan.targets.begin(), plan.targets.end(),
+                                [](const CsvTarget& t) { return t.role == Role::weight; });
   return plan;
 }
 

@@ -45,7 +45,6 @@ struct CsvPlan {
   MissingValues missing = MissingValues::refuse;
   std::vector<CsvTarget> targets;    // one per column of the file
   std::vector<CsvColumnName> names;  // the same
-  bool has_label = false;
   bool has_weight = false;
   std::size_t header_bytes = 0;  // 0: there is none
   std::uint64_t header_lines = 0;

@@ -64,65 +64,85 @@ class CsvParser {
  private:
   // Leaves p_ on the line feed behind the record. False after a complaint.
   bool parse_record() {
-    p_ = grammar_.skip_blanks(p_);
-    if (CsvGrammar::at_line_end(p_)) {
-      skip_to_line_feed();
+    const char* p = grammar_.skip_blanks(p_);
+    if (CsvGrammar::at_line_end(p)) {
+      skip_to_line_feed(p);
       return true;
     }
     label_ = kNoLabel;
     label_kind_.reset();
     const std::size_t last = plan_.targets.size() - 1;
     for (std::size_t j = 0; j < last; ++j) {
-      if (!parse_cell<Ends::at_delimiter>(j)) return false;
+      p = parse_cell<Ends::at_delimiter>(p, j);
+      if (p == nullptr) return false;
     }
-    if (!parse_cell<Ends::at_line_end>(last)) return false;
-    skip_to_line_feed();
+    p = parse_cell<Ends::at_line_end>(p, last);
+    if (p == nullptr) return false;
+    skip_to_line_feed(p);
     finish_row();
     return true;
   }
 
   enum class Ends { at_delimiter, at_line_end };
 
-  // Reads the cell at p_ and steps over the delimiter behind it. The last cell of a record ends at
-  // the line end, where p_ stays.
   template <Ends kEnds>
-  bool parse_cell(std::size_t j) {
+  bool ended(const char* after) const {
+    if constexpr (kEnds == Ends::at_line_end) return CsvGrammar::at_line_end(after);
+    return *after == delimiter_;
+  }
+
+  // Reads the cell at p. Returns the beginning of the next one, or the line end behind the last one
+  // of a record; null after a complaint. Only plain cells are read here.
+  template <Ends kEnds>
+  const char* parse_cell(const char* p, std::size_t j) {
     const CsvTarget& target = plan_.targets[j];
-    if (*p_ <= ' ') p_ = grammar_.skip_blanks(p_);
-    const auto ended = [this](const char* after) {
-      if constexpr (kEnds == Ends::at_line_end) return CsvGrammar::at_line_end(after);
-      return *after == delimiter_;
-    };
-    const auto step_behind = [this](const char* after) {
-      p_ = after + (kEnds == Ends::at_delimiter ? 1 : 0);
-      return true;
-    };
-    if (target.role == Role::number) {
-      float value = 0.0F;
-      const char* const after = parse_float_fast(p_, value);
-      if (after != nullptr && ended(after)) [[likely]] {
+    if (*p <= ' ') p = grammar_.skip_blanks(p);  // rarely: no blank is above a space
+    const char* after = nullptr;
+    switch (target.role) {
+      case Role::number: {
+        float value = 0.0F;
+        after = parse_float_fast(p, value);
+        if (after == nullptr || !ended<kEnds>(after)) return parse_unusual_cell(p, j, kEnds);
         store_number(target, j, value);
-        return step_behind(after);
+        break;
       }
-    } else if (target.role == Role::label) {
-      const std::uint64_t word = digits::load(p_);
-      const unsigned n = digits::count(word);
-      if (n - 1 < 7 && ended(p_ + n)) {
-        take_label(static_cast<double>(digits::value(word, n)), LabelKind::number,
-                   {.place = p_, .text = {p_, n}});
-        return step_behind(p_ + n);
-      }
-    } else if (target.role == Role::words || target.role == Role::ignored) {
-      const char* const after = grammar_.plain_end(p_);
-      if (after > p_ && ended(after)) {
-        if (target.role == Role::words) {
-          const char* const stop = grammar_.trim_back(p_, after);
-          store_word(target, {p_, static_cast<std::size_t>(stop - p_)});
-        }
-        return step_behind(after);
-      }
+      case Role::words:
+      case Role::ignored:
+        after = grammar_.plain_end(p);
+        if (after == p || !ended<kEnds>(after)) return parse_unusual_cell(p, j, kEnds);
+        if (target.role == Role::words) store_word(target, trimmed(p, after));
+        break;
+      case Role::label:
+        after = parse_plain_label<kEnds>(p);
+        if (after == nullptr) return parse_unusual_cell(p, j, kEnds);
+        break;
+      case Role::weight:
+        return parse_unusual_cell(p, j, kEnds);
     }
-    return parse_unusual_cell(j, kEnds == Ends::at_line_end);
+    return after + (kEnds == Ends::at_delimiter ? 1 : 0);
+  }
+
+  // Few digits, or a word that no number begins like. Returns the end of the cell, null if it is
+  // something else.
+  template <Ends kEnds>
+  const char* parse_plain_label(const char* p) {
+    const std::uint64_t word = digits::load(p);
+    const unsigned n = digits::count(word);
+    if (n - 1 < 7 && ended<kEnds>(p + n)) {
+      take_label(static_cast<double>(digits::value(word, n)), LabelKind::number,
+                 {.place = p, .text = {p, n}});
+      return p + n;
+    }
+    const char first = static_cast<char>(*p | 0x20);
+    if (first < 'a' || first > 'z' || first == 'n' || first == 'i') return nullptr;
+    const char* const after = grammar_.plain_end(p);
+    if (!ended<kEnds>(after)) return nullptr;
+    take_label(kNoLabel, LabelKind::word, {.place = p, .text = trimmed(p, after)});
+    return after;
+  }
+
+  std::string_view trimmed(const char* begin, const char* end) const {
+    return {begin, static_cast<std::size_t>(grammar_.trim_back(begin, end) - begin)};
   }
 
   void store_number(const CsvTarget& target, std::size_t j, float value) {
@@ -171,22 +191,24 @@ class CsvParser {
 
   // Everything below is off the beaten track.
 
-  // Blanks, quotes, numbers the fast path leaves alone, empty cells, too few or too many of them.
-  bool parse_unusual_cell(std::size_t j, bool is_last) {
-    if (grammar_.blank_separated() && CsvGrammar::at_line_end(grammar_.skip_blanks(p_))) {
-      return refuse_shape();
+  // Quotes, numbers the fast path leaves alone, empty cells, too few or too many of them. As
+  // parse_cell.
+  const char* parse_unusual_cell(const char* p, std::size_t j, Ends ends) {
+    const bool is_last = ends == Ends::at_line_end;
+    const bool is_absent = grammar_.blank_separated() && CsvGrammar::at_line_end(p);
+    const CsvCell cell = grammar_.scan(p, end_);
+    const char* next = nullptr;
+    if (!is_absent && cell.problem == CsvProblem::none) next = grammar_.next_cell(cell.after);
+    if (is_absent || cell.problem != CsvProblem::none || (next == nullptr) != is_last) {
+      refuse_shape();
+      return nullptr;
     }
-    const CsvCell cell = grammar_.scan(p_, end_);
-    if (cell.problem != CsvProblem::none) return refuse_shape();
-    const char* const next = grammar_.next_cell(cell.after);
-    if ((next == nullptr) != is_last) return refuse_shape();
     if (cell.quoted) {
       line_feeds_ +=
           static_cast<std::uint64_t>(std::count(cell.text.begin(), cell.text.end(), '\n'));
     }
-    if (!use_cell(cell, j)) return false;
-    p_ = is_last ? cell.after : next;
-    return true;
+    if (!use_cell(cell, j)) return nullptr;
+    return is_last ? cell.after : next;
   }
 
   bool use_cell(const CsvCell& cell, std::size_t j) {
@@ -309,7 +331,7 @@ class CsvParser {
   }
 
   // A complaint about the record as a whole, which is known to be misshapen.
-  bool refuse_shape() { return refuse(record_, ""); }
+  void refuse_shape() { refuse(record_, ""); }
 
   // Puts a complaint about a cell, unless the record has a graver fault: then the cell was perhaps
   // not meant to be one, or not meant for this column. Leaves p_ on the line feed behind the
@@ -336,8 +358,9 @@ class CsvParser {
                        std::move(message), std::move(hint));
   }
 
-  void skip_to_line_feed() {
-    while (*p_ != '\n') ++p_;
+  void skip_to_line_feed(const char* p) {
+    while (*p != '\n') ++p;
+    p_ = p;
   }
 
   std::string_view text_;

@@ -1,5 +1,7 @@
 #include "data/word_table.h"
 
+// Words are short: the call into the library would take as long as the hash.
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
