@@ -30,7 +30,7 @@ struct GenerateOptions {
   // Features, ≥ 1; default by kind: text 50000, blobs and linear 20, moons and xor 2, friedman 10.
   // Moons and xor need 2, friedman 5; further ones say nothing about the label. At most 2^26 for
   // text, 2^20 for the others.
-  std::optional<std::uint32_t> features;
+  std::optional<std::uint32_t> features = {};
 
   // text: mean number of different words in a row, from 1 to the number of features. Close to that,
   // rows are shorter than asked for: rare words are not waited for.
@@ -41,7 +41,7 @@ struct GenerateOptions {
 
   // Share of rows of the positive (first of many: the last) class, in (0, 1). Default: equal
   // shares.
-  std::optional<double> positive_share;
+  std::optional<double> positive_share = {};
 
   // Classification: share of rows whose label is replaced by another, in [0, 1). Changes nothing
   // but labels.
@@ -49,7 +49,7 @@ struct GenerateOptions {
 
   // Spread of the clouds, moons and squares, or of the regression noise, 0 … 10^6; default by kind:
   // moons 0.15, xor 0.05, the others 1. Text has none.
-  std::optional<double> noise;
+  std::optional<double> noise = {};
 
   void validate() const;  // throws InvalidOption
 };

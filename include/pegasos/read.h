@@ -40,39 +40,40 @@ struct ReadNotes {
 
 struct ReadOptions {
   // What the file is. Default: found out from its content.
-  std::optional<DataFormat> format;
+  std::optional<DataFormat> format = {};
 
   // Threads to parse with, ≥ 1; 0: as many as the process may use.
   int threads = 0;
 
   // svmlight: does the first feature have index 0 or 1? Default: 0 if any index 0 occurs, else 1.
-  std::optional<std::uint32_t> index_base;
+  std::optional<std::uint32_t> index_base = {};
 
   // CSV. Delimiter: found out. Header: found out. Columns are named by header or by number from 1.
-  std::optional<char> delimiter;
-  std::optional<bool> header;
-  std::string label_column;   // default: a column called label, target, class or y, else the last
-  std::string weight_column;  // default: none
-  std::vector<std::string> ignored_columns;
-  std::vector<std::string> words_columns;  // treat as words even if they look like numbers
+  std::optional<char> delimiter = {};
+  std::optional<bool> header = {};
+  std::string label_column =
+      {};  // default: a column called label, target, class or y, else the last
+  std::string weight_column = {};  // default: none
+  std::vector<std::string> ignored_columns = {};
+  std::vector<std::string> words_columns = {};  // treat as words even if they look like numbers
   MissingValues missing = MissingValues::refuse;
 
   // Read with the schema of a model instead of learning one. CSV columns are matched by header
   // name, so their order may differ and the label may be absent.
-  std::shared_ptr<const Schema> schema;
+  std::shared_ptr<const Schema> schema = {};
 
   // Keep sparse rows sparse even where dense rows would be smaller.
   bool keep_sparse = false;
 
   // Largest size a compressed file may unpack to, in bytes. Default: 1 GiB or 200 times its own
   // size, whichever is more; ordinary text stays far below that, bombs do not.
-  std::optional<std::uint64_t> max_decompressed;
+  std::optional<std::uint64_t> max_decompressed = {};
 
   // Complaints to collect before giving up, ≥ 1.
   std::size_t max_errors = 8;
 
   // Called now and then, from one thread at a time; return false to stop with Cancelled.
-  std::function<bool(const ReadProgress&)> watch;
+  std::function<bool(const ReadProgress&)> watch = {};
 
   void validate() const;  // throws InvalidOption
 };

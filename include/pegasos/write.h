@@ -17,7 +17,7 @@ struct WriteOptions {
 
   // Called now and then with the rows written so far; return false to stop with Cancelled. The
   // target is then as it was before.
-  std::function<bool(std::uint64_t rows)> watch;
+  std::function<bool(std::uint64_t rows)> watch = {};
 
   void validate() const;  // throws InvalidOption
 };
