@@ -47,11 +47,11 @@ enum class MissingValues { refuse, zero, mean };
 struct CsvColumn {
   enum class Role { number, words, label, weight, ignored };
 
-  std::string name;  // from the header, else "column 3"
+  std::string name = {};  // from the header, else "column 3"
   Role role = Role::number;
-  std::vector<std::string> words;   // of a words column, sorted; each is one feature
-  std::uint32_t first_feature = 0;  // of a number or words column
-  double mean = 0.0;                // of a number column, fills holes under MissingValues::mean
+  std::vector<std::string> words = {};  // of a words column, sorted; each is one feature
+  std::uint32_t first_feature = 0;      // of a number or words column
+  double mean = 0.0;                    // of a number column, fills holes under MissingValues::mean
 
   friend bool operator==(const CsvColumn&, const CsvColumn&) = default;
 };
