@@ -30,7 +30,7 @@ std::string bash_values(const Command& command, const std::string& name) {
     if (view.is_argument || view.value.empty()) continue;
     std::string patterns;
     for (const auto& flag : view.flags) {
-      patterns += (patterns.empty() ? "" : "|") + name + ":" + flag;
+      patterns += fmt::format("{}{}:{}", patterns.empty() ? "" : "|", name, flag);
     }
     const std::string answer =
         view.is_file

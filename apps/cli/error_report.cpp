@@ -127,12 +127,12 @@ Report corrupt(const CorruptFile& error, int exit_code, const std::string& kind)
 
 // Fields of the library's options by the flag a user knows.
 Report invalid_option(const InvalidOption& error) {
-  static const std::map<std::string, std::string> kFlags = {
+  static const std::map<std::string, std::string> flag_of_field = {
       {"words_per_row", "--words"},    {"label_column", "--label"},  {"weight_column", "--weight"},
       {"ignored_columns", "--ignore"}, {"words_columns", "--words"},
   };
-  const auto known = kFlags.find(error.field());
-  std::string flag = known != kFlags.end() ? known->second : "--" + error.field();
+  const auto known = flag_of_field.find(error.field());
+  std::string flag = known != flag_of_field.end() ? known->second : "--" + error.field();
   std::replace(flag.begin(), flag.end(), '_', '-');
   const std::string message = std::string(error.what()).substr(error.field().size());
   Report report = plain(kUsage, "usage", flag + message);

@@ -13,9 +13,9 @@ namespace pegasos::cli {
 namespace {
 
 const std::map<std::string, std::string>& compressors() {
-  static const std::map<std::string, std::string> kBySuffix = {
+  static const std::map<std::string, std::string> by_suffix = {
       {".gz", "gzip"}, {".bz2", "bzip2"}, {".xz", "xz"}, {".zst", "zstd"}};
-  return kBySuffix;
+  return by_suffix;
 }
 
 }  // namespace
@@ -33,15 +33,15 @@ std::string name_of(OutputFormat format) {
 }
 
 std::optional<OutputFormat> format_of_name(const std::string& path) {
-  static const std::map<std::string, OutputFormat> kByExtension = {
+  static const std::map<std::string, OutputFormat> by_extension = {
       {".svm", OutputFormat::svmlight},      {".libsvm", OutputFormat::svmlight},
       {".svmlight", OutputFormat::svmlight}, {".csv", OutputFormat::csv},
       {".bin", OutputFormat::binary},        {".pgd", OutputFormat::binary},
   };
   std::filesystem::path name(path);
   if (compressors().contains(name.extension().string())) name.replace_extension();
-  const auto found = kByExtension.find(name.extension().string());
-  if (found == kByExtension.end()) return std::nullopt;
+  const auto found = by_extension.find(name.extension().string());
+  if (found == by_extension.end()) return std::nullopt;
   return found->second;
 }
 

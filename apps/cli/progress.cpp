@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <utility>
-
 #include "quantities.h"
 #include "signals.h"
 #include "terminal.h"
@@ -19,7 +17,7 @@ constexpr const char* kClearLine = "\r\x1b[K";
 
 }  // namespace
 
-Progress::Progress(const Session& session, std::string what, Unit unit)
+Progress::Progress(const Session& session, const std::string& what, Unit unit)
     : what_(printable(what)),
       unit_(unit),
       shown_on_terminal_(!session.quiet && can_rewrite_lines(STDERR_FILENO)),

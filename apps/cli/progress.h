@@ -21,7 +21,7 @@ class Progress {
  public:
   enum class Unit { bytes, rows };
 
-  Progress(const Session& session, std::string what, Unit unit);
+  Progress(const Session& session, const std::string& what, Unit unit);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();

@@ -36,13 +36,13 @@ void refuse_model_file(const std::string& path) {
 }
 
 char delimiter_of(const std::string& text) {
-  static const Choices<char> kNames = {
+  static const Choices<char> names = {
       {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"space", ' '}, {"pipe", '|'}};
   if (text.size() == 1) return text[0];
   if (text == "\\t") return '\t';
   std::vector<std::string> words;
-  for (const auto& name : kNames) words.push_back(name.first);
-  return kNames[find_choice("--delimiter", text, words)].second;
+  for (const auto& name : names) words.push_back(name.first);
+  return names[find_choice("--delimiter", text, words)].second;
 }
 
 void add_format_option(Command& command, ReadOptions& options) {

@@ -121,6 +121,20 @@ TEST(Errors, FullDiskBehindStandardOutputIsAnIoError) {
   }
 }
 
+TEST(Errors, TooLittleMemoryIsASentence) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need more address space than the limit leaves";
+#endif
+  const TemporaryFolder folder;
+  const auto data = folder.path("big.svm");
+  EXPECT_EXIT_CODE(0, pegasos({"generate", "--kind", "blobs", "--rows", "200k", "-o", data}));
+  const auto result =
+      run_program("/bin/sh", {"-c", std::string("ulimit -v 40000; exec ") + PEGASOS_PROGRAM +
+                                        " inspect --threads 1 " + data});
+  EXPECT_EXIT_CODE(1, result);
+  EXPECT_TRUE(contains(result.err, "there is not enough memory")) << result.err;
+}
+
 TEST(Errors, ReaderThatGoesAwayEndsTheProgramQuietly) {
   // sh -c so that the pipe is broken for real.
   const auto result = run_program(
