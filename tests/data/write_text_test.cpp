@@ -343,10 +343,9 @@ TEST_F(WriteTextTest, FirstImpossibleRowIsNamed) {
   for (const std::size_t i : {100'000u, 100'001u, 199'999u}) table.labels[i] = kNoLabel;
   const Dataset data = table.dataset();
   for (const int threads : {1, 2, 8}) {
-    EXPECT_NE(error_of([&] {
-                write_svmlight(data, folder_.path("out"), {.threads = threads});
-              }).find("row 100001 "),
-              std::string::npos);
+    const std::string error =
+        error_of([&] { write_svmlight(data, folder_.path("out"), {.threads = threads}); });
+    EXPECT_TRUE(error.starts_with("row 100001 has neither")) << error;
   }
 }
 
