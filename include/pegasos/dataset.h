@@ -95,6 +95,9 @@ class Dataset {
   const Schema& schema() const { return *parts_.schema; }
   std::shared_ptr<const Schema> shared_schema() const { return parts_.schema; }
 
+  // The handles themselves.
+  const DatasetParts& parts() const { return parts_; }
+
   // Rows begin … begin + count - 1, without copying them. They must exist.
   Dataset slice(std::size_t begin, std::size_t count) const;
 

@@ -114,4 +114,12 @@ class RowStream {
   std::unique_ptr<State> state_;
 };
 
+// A number for every row of a file of any size, computed on all threads in constant memory: `score`
+// sees the features of a row, `take` gets the blocks with their scores in the order of the file.
+// options.schema says what the features are and must be given. Standard input that is slow to come
+// is not waited for: whole lines are handed on as they arrive.
+ReadNotes map_rows(const std::string& path, const ReadOptions& options,
+                   const std::function<double(const RowView&)>& score,
+                   const std::function<void(const Dataset&, std::span<const double>)>& take);
+
 }  // namespace pegasos

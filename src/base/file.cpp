@@ -43,16 +43,20 @@ std::optional<std::uint64_t> regular_file_size(int fd) {
   return static_cast<std::uint64_t>(info.st_size);
 }
 
+std::size_t read_some(int fd, std::span<char> into, const std::string& path) {
+  for (;;) {
+    const auto n = ::read(fd, into.data(), std::min(into.size(), kLargestTransfer));
+    if (n >= 0) return static_cast<std::size_t>(n);
+    if (errno != EINTR) throw IoError("cannot read", path, errno);
+  }
+}
+
 std::size_t read_fully(int fd, std::span<char> into, const std::string& path) {
   std::size_t done = 0;
   while (done < into.size()) {
-    const auto n = ::read(fd, into.data() + done, std::min(into.size() - done, kLargestTransfer));
+    const std::size_t n = read_some(fd, into.subspan(done), path);
     if (n == 0) break;
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      throw IoError("cannot read", path, errno);
-    }
-    done += static_cast<std::size_t>(n);
+    done += n;
   }
   return done;
 }

@@ -41,6 +41,9 @@ std::optional<std::uint64_t> regular_file_size(int fd);
 // Reads until `into` is full or the input ends; returns the bytes read. Throws IoError.
 std::size_t read_fully(int fd, std::span<char> into, const std::string& path);
 
+// One read: at least a byte, or 0 at the end of the input. Throws IoError.
+std::size_t read_some(int fd, std::span<char> into, const std::string& path);
+
 // Writes all of it, however often the system writes less. Throws IoError.
 void write_fully(int fd, std::span<const char> bytes, const std::string& path);
 

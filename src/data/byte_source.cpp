@@ -18,6 +18,11 @@ class FileBytes : public ByteSource {
     done_ += n;
     return n;
   }
+  std::size_t read_some(std::span<char> into) override {
+    const std::size_t n = pegasos::read_some(file_.value(), into, path_);
+    done_ += n;
+    return n;
+  }
   std::uint64_t stored_bytes_read() const override { return done_; }
   std::optional<std::uint64_t> stored_bytes_total() const override {
     return regular_file_size(file_.value());

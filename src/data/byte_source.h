@@ -20,6 +20,9 @@ class ByteSource {
   // reader cuts therefore depend on the content only, never on how a pipe delivers it.
   virtual std::size_t read(std::span<char> into) = 0;
 
+  // At least one byte unless the input has ended, but no more waiting than that takes.
+  virtual std::size_t read_some(std::span<char> into) { return read(into); }
+
   // How far the stored (perhaps compressed) input has been consumed, for progress.
   virtual std::uint64_t stored_bytes_read() const = 0;
   virtual std::optional<std::uint64_t> stored_bytes_total() const = 0;

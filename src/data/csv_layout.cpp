@@ -19,9 +19,7 @@ namespace {
 
 using Role = CsvColumn::Role;
 
-bool same_word(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && edit_distance(a, b) == 0;  // which ignores case
-}
+
 
 std::vector<std::string> plain_names(const std::vector<CsvColumnName>& names) {
   std::vector<std::string> plain;
@@ -120,7 +118,7 @@ class Roles {
   }
 
   void assign_default_label() {
-    for (const std::string_view usual : {"label", "target", "class", "y"}) {
+    for (const std::string_view usual : kUsualLabelNames) {
       for (std::size_t j = 0; j < roles_.size(); ++j) {
         if (roles_[j] || !same_word(plan_.names[j].name, usual)) continue;
         roles_[j] = Role::label;

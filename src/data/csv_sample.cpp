@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/did_you_mean.h"
 #include "data/row_block.h"
 #include "pegasos/error.h"
 
@@ -158,6 +159,10 @@ void CsvSample::cut_into_records(const std::string& path) {
   }
 }
 
+bool same_word(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && edit_distance(a, b) == 0;  // which ignores case
+}
+
 bool CsvSample::first_record_looks_like_header() const {
   if (records_.empty()) return false;
   const Record& first = records_[0];
@@ -171,6 +176,10 @@ bool CsvSample::first_record_looks_like_header() const {
   const std::vector<bool> holds_words = words_columns(1);
   bool over_numbers = false;
   bool any_numbers = false;
+  const bool names_a_label = std::any_of(first.begin(), first.end(), [](const CsvCell& cell) {
+    return std::any_of(kUsualLabelNames.begin(), kUsualLabelNames.end(),
+                       [&cell](std::string_view name) { return same_word(cell.text, name); });
+  });
   bool seen_again = false;
   for (std::size_t j = 0; j < first.size(); ++j) {
     bool any = false;
@@ -183,7 +192,7 @@ bool CsvSample::first_record_looks_like_header() const {
     any_numbers = any_numbers || holds_numbers;
     over_numbers = over_numbers || (holds_numbers && is_word(first[j]));
   }
-  if (any_numbers) return over_numbers && 2 * words >= filled;
+  if (any_numbers) return over_numbers && (2 * words >= filled || names_a_label);
   std::set<std::string_view> distinct;
   for (const CsvCell& cell : first) distinct.insert(cell.text);
   return words == first.size() && distinct.size() == first.size() && !seen_again;

@@ -314,6 +314,10 @@ class Rejoined : public ByteSource {
     done_ += from_head;
     return from_head + rest_->read(into.subspan(from_head));
   }
+  std::size_t read_some(std::span<char> into) override {
+    if (done_ == head_.size()) return rest_->read_some(into);
+    return read(into.first(std::min(into.size(), head_.size() - done_)));
+  }
   std::uint64_t stored_bytes_read() const override {
     return rest_->stored_bytes_read() - (head_.size() - done_);
   }

@@ -20,20 +20,28 @@ void TextBlock::set_size(std::size_t text_size) {
   bytes[text_size] = '\n';
 }
 
-LineBlocks::LineBlocks(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
+LineBlocks::LineBlocks(std::unique_ptr<ByteSource> source, Filling filling)
+    : source_(std::move(source)), filling_(filling) {
   if (peek(kByteOrderMark.size()) == kByteOrderMark) skip(kByteOrderMark.size());
 }
 
+std::size_t LineBlocks::fill(std::span<char> into) {
+  const bool eager = filling_ == Filling::eager;
+  const std::size_t got = eager ? source_->read_some(into) : source_->read(into);
+  ended_ = eager ? got == 0 : got < into.size();
+  return got;
+}
+
 std::string_view LineBlocks::peek(std::size_t size) {
-  const std::size_t held = carry_.size() - carry_begin_;
-  if (held < size && !ended_) {
+  for (;;) {
+    const std::size_t held = carry_.size() - carry_begin_;
+    const std::string_view text(carry_.data() + carry_begin_, std::min(size, held));
+    const bool enough = filling_ == Filling::eager && text.find('\n') != std::string_view::npos;
+    if (held >= size || ended_ || enough) return text;
     carry_.resize_uninitialised(carry_begin_ + size);
-    const std::size_t wanted = size - held;
-    const std::size_t got = source_->read({carry_.data() + carry_begin_ + held, wanted});
+    const std::size_t got = fill({carry_.data() + carry_begin_ + held, size - held});
     carry_.resize_uninitialised(carry_begin_ + held + got);
-    ended_ = got < wanted;
   }
-  return {carry_.data() + carry_begin_, std::min(size, carry_.size() - carry_begin_)};
 }
 
 void LineBlocks::skip(std::size_t size) {
@@ -71,9 +79,7 @@ bool LineBlocks::next(TextBlock& block) {
   for (;;) {
     if (size < target && !ended_) {
       block.bytes.resize_uninitialised(target + kBlockPadding);
-      const std::size_t got = source_->read({block.bytes.data() + size, target - size});
-      ended_ = got < target - size;
-      size += got;
+      size += fill({block.bytes.data() + size, target - size});
     }
     if (ended_) {
       end = size;
@@ -86,7 +92,7 @@ bool LineBlocks::next(TextBlock& block) {
       end = size;
       break;
     }
-    target = std::min(2 * target, kLongestRecord);
+    if (size >= target) target = std::min(2 * target, kLongestRecord);
   }
   carry_.append({block.bytes.data() + end, size - end});
   text_bytes_ += end;

@@ -33,7 +33,11 @@ class LineBlocks {
  public:
   enum class Records { lines, quoted };
 
-  explicit LineBlocks(std::unique_ptr<ByteSource> source);
+  // full: blocks of kBlockBytes. eager: a block as soon as there is a whole line, for input that is
+  // typed or trickles in; where such blocks end depends on how it arrives.
+  enum class Filling { full, eager };
+
+  explicit LineBlocks(std::unique_ptr<ByteSource> source, Filling filling = Filling::full);
 
   // The first bytes of the input (up to `size`, fewer only if the input is shorter), byte order
   // mark removed, without consuming them. For finding out what the file is. Call before next().
@@ -61,7 +65,11 @@ class LineBlocks {
   // The end of the last whole record in text, 0 if there is none.
   std::size_t last_record_end(std::string_view text) const;
 
+  // Reads more into `into`; less than asked for at the end of the input, or when eager.
+  std::size_t fill(std::span<char> into);
+
   std::unique_ptr<ByteSource> source_;
+  Filling filling_;
   Records records_ = Records::lines;
   GrowBuffer<char> carry_;  // read from the source, not yet handed out
   std::size_t carry_begin_ = 0;

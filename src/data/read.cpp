@@ -10,6 +10,7 @@
 #include "base/cores.h"
 #include "base/grow_buffer.h"
 #include "base/thread_pool.h"
+#include "data/apply_schema.h"
 #include "data/binary_format.h"
 #include "data/byte_source.h"
 #include "data/line_blocks.h"
@@ -114,6 +115,11 @@ ReadResult read_text(std::unique_ptr<LineBlocks> blocks, const std::string& path
           reader.notes()};
 }
 
+ReadResult in_schema(Dataset data, const ReadOptions& options, ReadNotes notes) {
+  if (options.schema) data = apply_schema(data, options.schema, notes);
+  return {std::move(data), std::move(notes)};
+}
+
 ReadResult read_any(std::unique_ptr<ByteSource> stored, const std::string& path,
                     const ReadOptions& options) {
   options.validate();
@@ -127,7 +133,7 @@ ReadResult read_any(std::unique_ptr<ByteSource> stored, const std::string& path,
   ReadNotes notes;
   notes.format = DataFormat::binary;
   notes.compression = blocks->source().compression();
-  return {open_binary_from(blocks->rest(), path, pool), notes};
+  return in_schema(open_binary_from(blocks->rest(), path, pool), options, notes);
 }
 
 }  // namespace
@@ -155,7 +161,7 @@ ReadResult read_dataset(const std::string& path, const ReadOptions& options) {
       ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
       ReadNotes notes;
       notes.format = DataFormat::binary;
-      return {open_binary(path, pool), notes};
+      return in_schema(open_binary(path, pool), options, notes);
     }
     file = open_file(path);
   }

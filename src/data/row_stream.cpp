@@ -4,10 +4,12 @@
 
 #include "base/cores.h"
 #include "base/thread_pool.h"
+#include "data/apply_schema.h"
 #include "data/binary_format.h"
 #include "data/byte_source.h"
 #include "data/line_blocks.h"
 #include "data/text_reader.h"
+#include "pegasos/error.h"
 #include "pegasos/read.h"
 
 namespace pegasos {
@@ -41,6 +43,22 @@ Dataset view_of(const RowBlock& rows, std::shared_ptr<const Schema> schema) {
   return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }
 
+// The binary file behind these blocks, in the features of options.schema if there is one.
+Dataset open_binary_blocks(LineBlocks& blocks, const std::string& path, const ReadOptions& options,
+                           ThreadPool& pool, ReadNotes& notes) {
+  const bool mappable = path != "-" && blocks.source().compression().empty() &&
+                        blocks.source().stored_bytes_total().has_value();
+  const Dataset data =
+      mappable ? open_binary(path, pool) : open_binary_from(blocks.rest(), path, pool);
+  notes.format = DataFormat::binary;
+  notes.compression = blocks.source().compression();
+  return options.schema ? apply_schema(data, options.schema, notes) : data;
+}
+
+int threads_of(const ReadOptions& options) {
+  return options.threads > 0 ? options.threads : available_cores();
+}
+
 }  // namespace
 
 RowStream::RowStream(const std::string& path, const ReadOptions& options)
@@ -50,12 +68,8 @@ RowStream::RowStream(const std::string& path, const ReadOptions& options)
   auto blocks =
       std::make_unique<LineBlocks>(decompressed(open_file(path), path, options.max_decompressed));
   if (is_binary_data(blocks->peek(kBinaryMagic.size()))) {
-    ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-    const bool mappable = path != "-" && blocks->source().compression().empty() &&
-                          blocks->source().stored_bytes_total().has_value();
-    state_->whole =
-        mappable ? open_binary(path, pool) : open_binary_from(blocks->rest(), path, pool);
-    state_->notes.format = DataFormat::binary;
+    ThreadPool pool(threads_of(options));
+    state_->whole = open_binary_blocks(*blocks, path, options, pool, state_->notes);
     return;
   }
   state_->reader = std::make_unique<TextReader>(std::move(blocks), path, options, Reading::stream);
@@ -91,6 +105,64 @@ std::uint64_t RowStream::first_row() const {
 }
 const ReadNotes& RowStream::notes() const {
   return state_->notes;
+}
+
+ReadNotes map_rows(const std::string& path, const ReadOptions& options,
+                   const std::function<double(const RowView&)>& score,
+                   const std::function<void(const Dataset&, std::span<const double>)>& take) {
+  options.validate();
+  if (!options.schema) throw InvalidOption("schema", "is needed to know the features");
+  ThreadPool pool(threads_of(options));
+  auto stored = open_file(path);
+  // CSV records need more than a line to be understood; only svmlight can be handed on at once.
+  const bool trickles = !stored->stored_bytes_total() && !options.schema->csv;
+  auto blocks = std::make_unique<LineBlocks>(
+      decompressed(std::move(stored), path, options.max_decompressed),
+      trickles ? LineBlocks::Filling::eager : LineBlocks::Filling::full);
+  const auto score_all = [&score](const Dataset& rows, std::vector<double>& scores) {
+    scores.resize(rows.rows());
+    for (std::size_t i = 0; i < rows.rows(); ++i) scores[i] = score(rows.row(i));
+  };
+
+  if (is_binary_data(blocks->peek(kBinaryMagic.size()))) {
+    ReadNotes notes;
+    const Dataset whole = open_binary_blocks(*blocks, path, options, pool, notes);
+    struct Slice {
+      Dataset rows;
+      std::vector<double> scores;
+    };
+    std::size_t next = 0;
+    ordered_pipeline<Slice>(
+        pool,
+        [&](Slice& slice) {
+          const std::size_t count = std::min(kRowsOfBinary, whole.rows() - next);
+          if (count == 0) return false;
+          slice.rows = whole.slice(next, count);
+          next += count;
+          return true;
+        },
+        [&](Slice& slice) { score_all(slice.rows, slice.scores); },
+        [&](Slice& slice) { take(slice.rows, slice.scores); });
+    return notes;
+  }
+
+  TextReader reader(std::move(blocks), path, options, Reading::stream);
+  struct Scored {
+    TextReader::Item item;
+    std::vector<double> scores;
+  };
+  ordered_pipeline<Scored>(
+      pool, [&](Scored& block) { return reader.take(block.item); },
+      [&](Scored& block) {
+        reader.parse(block.item);
+        score_all(view_of(block.item.rows, options.schema), block.scores);
+      },
+      [&](Scored& block) {
+        reader.adopt(block.item);
+        if (!reader.has_errors()) take(view_of(block.item.rows, options.schema), block.scores);
+      });
+  reader.end();
+  return reader.notes();
 }
 
 }  // namespace pegasos

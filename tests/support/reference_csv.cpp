@@ -242,10 +242,14 @@ bool looks_like_header(const std::vector<Record>& sample) {
   bool over_numbers = false;
   bool any_numbers = false;
   bool repeated = false;
+  bool names_a_label = false;
   std::set<std::string> distinct;
   for (std::size_t j = 0; j < first.size(); ++j) {
     words += is_word(first[j].text) ? 1 : 0;
     filled += first[j].text.empty() ? 0 : 1;
+    std::string lower = first[j].text;
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    names_a_label = names_a_label || lower == "label" || lower == "target" || lower == "class" || lower == "y";
     distinct.insert(first[j].text);
     const Tally below = tally(sample, 1, j);
     const bool numbers = below.filled > 0 && !below.holds_words();
@@ -258,7 +262,7 @@ bool looks_like_header(const std::vector<Record>& sample) {
       }
     }
   }
-  if (any_numbers) return over_numbers && 2 * words >= filled;
+  if (any_numbers) return over_numbers && (2 * words >= filled || names_a_label);
   return words == first.size() && distinct.size() == first.size() && !repeated;
 }
 
