@@ -104,7 +104,8 @@ class Run {
     const double batch_loss = slopes(A, scale);
     if (measures_) measure_step(A, scale, batch_loss);
 
-    n_ += static_cast<double>(A.size());
+    rows_seen_ += A.size();
+    n_ = offset_ + static_cast<double>(rows_seen_);
     ++steps_;
     bool moved = false;
     for (std::size_t j = 0; j < A.size(); ++j) {
@@ -272,7 +273,7 @@ class Run {
     std::vector<double> a(m_);
     if (sampler_.visits_every_row()) {
       const auto m = static_cast<double>(m_);
-      const double epochs = std::ceil((n_ - offset_) / m);
+      const double epochs = std::ceil(static_cast<double>(rows_seen_) / m);
       const double divisor = std::max(epochs, n_ / m);
       for (std::size_t i = 0; i < m_; ++i) a[i] = R_ * slope_sums_[i] / divisor;
     } else {
@@ -295,7 +296,7 @@ class Run {
       best_a_ = std::move(a);
     }
     report_.steps = steps_;
-    report_.rows_seen = static_cast<std::uint64_t>(n_ - offset_);
+    report_.rows_seen = rows_seen_;
     report_.all_violations = violations_;
     report_.norm = n_ > 0 ? R_ / (problem_.lambda * n_) * std::sqrt(squared_norm_) : 0.0;
     if (measures_) report_.lemma = lemma();
@@ -340,7 +341,7 @@ class Run {
   std::vector<double> v_;
   double v_bias_ = 0.0;
   double R_ = 1.0;
-  double n_ = 0.0;  // rows seen, and the step offset
+  double n_ = 0.0;  // the rows seen and the step offset
   double offset_ = 0.0;
   double b_ = 0.0;  // a free bias
   double radius_ = 0.0;
@@ -364,6 +365,7 @@ class Run {
   double gradient_sum_ = 0.0;
   double objective_sum_ = 0.0;
   std::uint64_t steps_ = 0;
+  std::uint64_t rows_seen_ = 0;
   std::uint64_t violations_ = 0;
   EpochReport report_;
   std::vector<double> best_a_;
