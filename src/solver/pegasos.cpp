@@ -77,7 +77,6 @@ class Run {
 
  private:
   void run_epoch(std::span<const RowId> order) {
-    std::size_t until_poll = kRowsBetweenPolls;
     for (std::size_t begin = 0; begin < m_ && !ended_; begin += batch_) {
       const std::size_t size = std::min(batch_, m_ - begin);
       for (std::size_t j = begin + kPrefetchAhead; j < std::min(m_, begin + size + kPrefetchAhead);
@@ -86,10 +85,10 @@ class Run {
       }
       step(order.subspan(begin, size));
       if (options_.steps && steps_ >= *options_.steps) ended_ = true;
-      if (until_poll > size) {
-        until_poll -= size;
+      if (until_poll_ > size) {
+        until_poll_ -= size;
       } else {
-        until_poll = kRowsBetweenPolls;
+        until_poll_ = kRowsBetweenPolls;
         if (watch_.interrupted && watch_.interrupted()) ended_ = interrupted_ = true;
       }
     }
@@ -369,6 +368,7 @@ class Run {
   std::uint64_t violations_ = 0;
   EpochReport report_;
   std::vector<double> best_a_;
+  std::size_t until_poll_ = kRowsBetweenPolls;
   bool ended_ = false;
   bool interrupted_ = false;
 };
