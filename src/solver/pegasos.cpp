@@ -303,7 +303,7 @@ class Run {
   }
 
   LemmaReport lemma() const {
-    const auto T = static_cast<double>(steps_);
+    const double T = n_ / static_cast<double>(batch_);
     LemmaReport report;
     report.largest_gradient = std::sqrt(largest_gradient_);
     report.bound = largest_gradient_ * (1.0 + std::log(T)) / (2.0 * problem_.lambda * T);
