@@ -242,7 +242,8 @@ class Run {
     double loss_at_zero = 0;
     for (std::size_t i = 0; i < m_; ++i) {
       squared_norms_[i] = problem_.data.row(i).squared_norm() + B_ * B_;
-      largest = std::max(largest, problem_.weight(i) * squared_norms_[i]);
+      const double free_direction = problem_.bias == Bias::unregularised ? 1.0 : 0.0;
+      largest = std::max(largest, problem_.weight(i) * (squared_norms_[i] + free_direction));
       loss_at_zero += problem_.weight(i) * loss_.value(0.0, problem_.y[i]);
     }
     if (needs_offset) n_ = curvature * static_cast<double>(batch_) * largest / problem_.lambda;
