@@ -35,8 +35,10 @@ namespace {
 
 constexpr std::size_t kPrefetchAhead = 4;
 constexpr std::size_t kRowsBetweenPolls = 512;
-// v is rescaled before u/R could lose its digits.
+// v is rescaled before u/R could overflow; much sooner where averages are kept, which are
+// differences of two sums that grow with 1/R.
 constexpr double kSmallestFactor = 1e-60;
+constexpr double kSmallestFactorOfAverages = 1e-4;
 
 template <typename LossType, typename Rows>
 class Run {
@@ -212,7 +214,8 @@ class Run {
     const double norm = R_ * std::sqrt(std::max(0.0, squared_norm_)) / (problem_.lambda * n_);
     if (norm <= radius_) return;
     R_ *= radius_ / norm;
-    if (R_ < kSmallestFactor) fold_factor();
+    const bool averages = options_.average != Average::last;
+    if (R_ < (averages ? kSmallestFactorOfAverages : kSmallestFactor)) fold_factor();
   }
 
   // Multiplies R into everything that is kept relative to it.
