@@ -293,7 +293,12 @@ class Run {
     LinearPoint point = output();
     report_.primal = evaluate_primal_at_best_bias(problem_, point, pool_);
     auto a = dual_point();
-    const double dual = evaluate_dual(problem_, a, pool_).objective();
+    double dual = evaluate_dual(problem_, a, pool_).objective();
+    if (best_a_.empty() && !std::isfinite(dual)) {
+      // The run diverges. Zero is feasible for every loss.
+      a.assign(m_, 0.0);
+      dual = evaluate_dual(problem_, a, pool_).objective();
+    }
     if (best_a_.empty() || dual > report_.dual) {
       report_.dual = dual;
       best_a_ = std::move(a);
