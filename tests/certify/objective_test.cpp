@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/random.h"
-#include "math/best_bias.h"
 #include "support/naive_objective.h"
 #include "support/small_problem.h"
 
@@ -17,7 +16,6 @@ namespace pegasos {
 namespace {
 
 using testing::arbitrary_problem;
-using testing::describe;
 using testing::feasible_duals;
 using testing::kAllBiases;
 using testing::kAllLosses;

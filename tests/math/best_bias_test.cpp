@@ -33,7 +33,7 @@ struct Scores {
   }
 };
 
-// Random scores; `whole` makes them whole numbers, so that breakpoints coincide.
+// Random scores, half of the time whole numbers, so that breakpoints coincide.
 Scores arbitrary_scores() {
   const auto seed = *rc::gen::resize(1000, rc::gen::inRange<std::uint64_t>(0, 1000000));
   const auto count = *rc::gen::inRange<std::size_t>(1, 30);

@@ -74,7 +74,7 @@ double naive_ascent(const LossOptions& options, double z, double y) {
     case Loss::squared_hinge:
       return y * z < 1 ? 2 * y * (1 - y * z) : 0.0;
     case Loss::logistic:
-      return y * std::exp(-y * z) / (1 + std::exp(-y * z));
+      return y * z > 0 ? y * std::exp(-y * z) / (1 + std::exp(-y * z)) : y / (1 + std::exp(y * z));
     case Loss::epsilon_insensitive:
       return distance > options.epsilon ? side : 0.0;
     case Loss::squared_epsilon_insensitive:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "base/random.h"
@@ -23,7 +22,7 @@ double label_of(double score, Loss loss) {
   return score > 0 ? 1.0 : -1.0;
 }
 
-// log-uniform
+// Even on a logarithmic scale.
 double between(double low, double high, double share) {
   return std::exp(std::log(low) + share * (std::log(high) - std::log(low)));
 }
