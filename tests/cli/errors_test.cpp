@@ -95,7 +95,7 @@ TEST(Errors, ModelInPlaceOfDataIsExplained) {
   const auto model = folder.file("a.model", std::string("\x89PGM\r\n\x1a\n", 8) + "rest");
   const auto result = pegasos({"inspect", model});
   EXPECT_EXIT_CODE(3, result);
-  EXPECT_TRUE(contains(result.err, "this is a Pegasos model, not data")) << result.err;
+  EXPECT_TRUE(contains(result.err, "this is a model, not data")) << result.err;
 }
 
 TEST(Errors, CorruptBinaryDataIsBadData) {
