@@ -28,8 +28,8 @@ struct PegasosOptions {
   Average average = Average::last;
 
   // Rows that count as seen before the first: eta = 1/(lambda (t + offset)). Default: 0 where
-  // slopes are bounded; twice the batch times the largest |x|^2/lambda for the squared losses,
-  // which diverge without.
+  // slopes are bounded; twice the batch times the largest s |x|^2/lambda for the squared losses,
+  // which diverge without. A free bias that takes steps counts as a feature of value 1 in |x|^2.
   std::optional<double> step_offset = {};
 
   // An end, whichever comes first; an epoch is as many rows as the data has. ≥ 1.

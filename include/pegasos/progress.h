@@ -37,7 +37,8 @@ struct Certificate {
 //   mean over t of f_t(w_t) - f_t(w*)  ≤  sum_t |grad_t|^2/(2 lambda t T)  ≤  G^2 (1 + ln T)/(2
 //   lambda T)
 //
-// f_t is the objective on batch t. It bounds the average excess of the instantaneous objectives,
+// f_t is the objective on batch t; T counts a short last batch of an epoch as its share of a whole
+// one. It bounds the average excess of the instantaneous objectives,
 // not the objective of the last iterate.
 struct LemmaReport {
   double largest_gradient = 0.0;  // G, the largest |lambda w_t - mean u x| so far

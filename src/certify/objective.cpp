@@ -34,9 +34,8 @@ double sum(std::span<const double> parts) {
 // No weight can reach the row: its score is 0 whatever w is.
 bool out_of_reach(const LinearProblem& problem, std::size_t i) {
   if (problem.bias != Bias::none) return false;
-  const RowView row = problem.data.row(i);
-  if (!row.dense) return row.values.empty();
-  return std::all_of(row.values.begin(), row.values.end(), [](float v) { return v == 0.0F; });
+  const auto values = problem.data.row(i).values;
+  return std::all_of(values.begin(), values.end(), [](float value) { return value == 0.0F; });
 }
 
 // Feasible duals row by row, and their gain.

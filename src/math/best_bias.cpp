@@ -49,17 +49,21 @@ double bisected(const LossOptions& options, std::span<const double> z, std::span
     for (std::size_t i = 0; i < z.size(); ++i) {
       reach = std::max(reach, std::abs(z[i]) + std::abs(y[i]) + 1);
     }
-    double low = -reach;
-    double high = reach;
+    const double at_zero = total_ascent(0.0);
+    if (at_zero == 0.0) return 0.0;
+    // `near` stays on the side of 0, where the sum still pulls away from it; the search closes in
+    // on the first b at which it no longer does.
+    const double side = at_zero > 0 ? 1.0 : -1.0;
+    double near = 0;
+    double far = side * reach;
     // A few times further: a logistic loss with one class has no minimum to find.
-    for (int i = 0; i < 6 && total_ascent(low) < 0; ++i) low *= 2;
-    for (int i = 0; i < 6 && total_ascent(high) > 0; ++i) high *= 2;
-    for (int i = 0; i < 80 && low < high; ++i) {
-      const double middle = 0.5 * (low + high);
-      if (middle == low || middle == high) break;
-      (total_ascent(middle) > 0 ? low : high) = middle;
+    for (int i = 0; i < 6 && side * total_ascent(far) > 0; ++i) far *= 2;
+    for (int i = 0; i < 80; ++i) {
+      const double middle = 0.5 * (near + far);
+      if (middle == near || middle == far) break;
+      (side * total_ascent(middle) > 0 ? near : far) = middle;
     }
-    return 0.5 * (low + high);
+    return far;
   });
 }
 
@@ -96,13 +100,21 @@ void balance_at_kinks(const LossOptions& loss, std::span<const double> z, std::s
   double excess = 0;
   for (const double slope : u) excess += slope;
   for (std::size_t i = 0; i < u.size() && excess != 0.0; ++i) {
+    const double s = weight(weights, i);
     const double r = y[i] - z[i];
-    const double bend = hinge ? std::abs(1.0 - y[i] * z[i]) : std::abs(std::abs(r) - loss.epsilon);
-    if (bend > 1e-9 * (1.0 + std::abs(z[i]))) continue;
-    // Between 0 and this the row may take any value.
-    const double full = weight(weights, i) * (hinge ? y[i] : std::copysign(1.0, r));
-    const double low = std::min(0.0, full);
-    const double high = std::max(0.0, full);
+    const double nearly = 1e-9 * (1.0 + std::abs(z[i]));
+    // What the row may take: 0 to s y at the kink of the hinge; 0 to s and -s to 0 at the kinks of
+    // the tube, which are one and the same where epsilon is 0.
+    double low = 0;
+    double high = 0;
+    if (hinge) {
+      if (std::abs(1.0 - y[i] * z[i]) > nearly) continue;
+      (y[i] > 0 ? high : low) = s * y[i];
+    } else {
+      if (std::abs(std::abs(r) - loss.epsilon) > nearly) continue;
+      if (r >= loss.epsilon - nearly) high = s;
+      if (r <= nearly - loss.epsilon) low = -s;
+    }
     const double balanced = std::clamp(u[i] - excess, low, high);
     excess += balanced - u[i];
     u[i] = balanced;

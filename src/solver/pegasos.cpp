@@ -35,8 +35,10 @@ namespace {
 
 constexpr std::size_t kPrefetchAhead = 4;
 constexpr std::size_t kRowsBetweenPolls = 512;
-// v is rescaled before u/R could lose its digits.
+// v is rescaled before u/R could overflow; much sooner where averages are kept, which are
+// differences of two sums that grow with 1/R.
 constexpr double kSmallestFactor = 1e-60;
+constexpr double kSmallestFactorOfAverages = 1e-4;
 
 template <typename LossType, typename Rows>
 class Run {
@@ -77,7 +79,6 @@ class Run {
 
  private:
   void run_epoch(std::span<const RowId> order) {
-    std::size_t until_poll = kRowsBetweenPolls;
     for (std::size_t begin = 0; begin < m_ && !ended_; begin += batch_) {
       const std::size_t size = std::min(batch_, m_ - begin);
       for (std::size_t j = begin + kPrefetchAhead; j < std::min(m_, begin + size + kPrefetchAhead);
@@ -86,10 +87,10 @@ class Run {
       }
       step(order.subspan(begin, size));
       if (options_.steps && steps_ >= *options_.steps) ended_ = true;
-      if (until_poll > size) {
-        until_poll -= size;
+      if (until_poll_ > size) {
+        until_poll_ -= size;
       } else {
-        until_poll = kRowsBetweenPolls;
+        until_poll_ = kRowsBetweenPolls;
         if (watch_.interrupted && watch_.interrupted()) ended_ = interrupted_ = true;
       }
     }
@@ -104,7 +105,8 @@ class Run {
     const double batch_loss = slopes(A, scale);
     if (measures_) measure_step(A, scale, batch_loss);
 
-    n_ += static_cast<double>(A.size());
+    rows_seen_ += A.size();
+    n_ = offset_ + static_cast<double>(rows_seen_);
     ++steps_;
     bool moved = false;
     for (std::size_t j = 0; j < A.size(); ++j) {
@@ -212,7 +214,8 @@ class Run {
     const double norm = R_ * std::sqrt(std::max(0.0, squared_norm_)) / (problem_.lambda * n_);
     if (norm <= radius_) return;
     R_ *= radius_ / norm;
-    if (R_ < kSmallestFactor) fold_factor();
+    const bool averages = options_.average != Average::last;
+    if (R_ < (averages ? kSmallestFactorOfAverages : kSmallestFactor)) fold_factor();
   }
 
   // Multiplies R into everything that is kept relative to it.
@@ -242,7 +245,8 @@ class Run {
     double loss_at_zero = 0;
     for (std::size_t i = 0; i < m_; ++i) {
       squared_norms_[i] = problem_.data.row(i).squared_norm() + B_ * B_;
-      largest = std::max(largest, problem_.weight(i) * squared_norms_[i]);
+      const double free_direction = problem_.bias == Bias::unregularised ? 1.0 : 0.0;
+      largest = std::max(largest, problem_.weight(i) * (squared_norms_[i] + free_direction));
       loss_at_zero += problem_.weight(i) * loss_.value(0.0, problem_.y[i]);
     }
     if (needs_offset) n_ = curvature * static_cast<double>(batch_) * largest / problem_.lambda;
@@ -272,7 +276,7 @@ class Run {
     std::vector<double> a(m_);
     if (sampler_.visits_every_row()) {
       const auto m = static_cast<double>(m_);
-      const double epochs = std::ceil((n_ - offset_) / m);
+      const double epochs = std::ceil(static_cast<double>(rows_seen_) / m);
       const double divisor = std::max(epochs, n_ / m);
       for (std::size_t i = 0; i < m_; ++i) a[i] = R_ * slope_sums_[i] / divisor;
     } else {
@@ -289,13 +293,18 @@ class Run {
     LinearPoint point = output();
     report_.primal = evaluate_primal_at_best_bias(problem_, point, pool_);
     auto a = dual_point();
-    const double dual = evaluate_dual(problem_, a, pool_).objective();
+    double dual = evaluate_dual(problem_, a, pool_).objective();
+    if (best_a_.empty() && !std::isfinite(dual)) {
+      // The run diverges. Zero is feasible for every loss.
+      a.assign(m_, 0.0);
+      dual = evaluate_dual(problem_, a, pool_).objective();
+    }
     if (best_a_.empty() || dual > report_.dual) {
       report_.dual = dual;
       best_a_ = std::move(a);
     }
     report_.steps = steps_;
-    report_.rows_seen = static_cast<std::uint64_t>(n_ - offset_);
+    report_.rows_seen = rows_seen_;
     report_.all_violations = violations_;
     report_.norm = n_ > 0 ? R_ / (problem_.lambda * n_) * std::sqrt(squared_norm_) : 0.0;
     if (measures_) report_.lemma = lemma();
@@ -303,7 +312,7 @@ class Run {
   }
 
   LemmaReport lemma() const {
-    const auto T = static_cast<double>(steps_);
+    const double T = n_ / static_cast<double>(batch_);
     LemmaReport report;
     report.largest_gradient = std::sqrt(largest_gradient_);
     report.bound = largest_gradient_ * (1.0 + std::log(T)) / (2.0 * problem_.lambda * T);
@@ -340,7 +349,7 @@ class Run {
   std::vector<double> v_;
   double v_bias_ = 0.0;
   double R_ = 1.0;
-  double n_ = 0.0;  // rows seen, and the step offset
+  double n_ = 0.0;  // the rows seen and the step offset
   double offset_ = 0.0;
   double b_ = 0.0;  // a free bias
   double radius_ = 0.0;
@@ -364,9 +373,11 @@ class Run {
   double gradient_sum_ = 0.0;
   double objective_sum_ = 0.0;
   std::uint64_t steps_ = 0;
+  std::uint64_t rows_seen_ = 0;
   std::uint64_t violations_ = 0;
   EpochReport report_;
   std::vector<double> best_a_;
+  std::size_t until_poll_ = kRowsBetweenPolls;
   bool ended_ = false;
   bool interrupted_ = false;
 };

@@ -6,7 +6,8 @@
 //   iid                  m draws with replacement
 //   without_replacement  batches of k different rows, each batch drawn anew
 //
-// Epoch e draws from the Philox stream e of the seed alone, so a run can be taken up at any epoch.
+// Epoch e draws from the Philox stream e of the seed alone (the fixed permutation from stream 0),
+// so a run can be taken up at any epoch.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ class Sampler {
  public:
   Sampler(Sampling sampling, std::size_t rows, std::size_t batch, std::uint64_t seed);
 
-  // The rows of epoch 0, 1, 2, …; asked for in this order.
+  // The rows of epoch 0, 1, 2, …, whichever were asked for before.
   std::span<const RowId> epoch(std::uint64_t number);
 
   // Every row exactly once per epoch.
