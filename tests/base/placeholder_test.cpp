@@ -1,4 +1,0 @@
-#include <gtest/gtest.h>
-TEST(Placeholder, Compiles) {
-  EXPECT_EQ(1, 1);
-}
