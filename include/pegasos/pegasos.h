@@ -4,6 +4,8 @@
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
 #include "pegasos/generate.h"
+#include "pegasos/metrics.h"
+#include "pegasos/model.h"
 #include "pegasos/read.h"
 #include "pegasos/schema.h"
 #include "pegasos/summary.h"
