@@ -106,7 +106,9 @@ int convert_model(Session& session, const Conversion& conversion) {
   session.output = conversion.to;
   const FileAtRisk at_risk(conversion.to);
   if (format == OutputFormat::liblinear) {
-    save_liblinear(model, conversion.to);
+    for (const auto& difference : save_liblinear(model, conversion.to)) {
+      say(session, "note: " + difference + "\n");
+    }
   } else {
     save_model(model, conversion.to);
   }
