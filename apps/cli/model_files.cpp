@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "pegasos/error.h"
 #include "usage_error.h"
 
@@ -14,6 +15,7 @@ bool looks_like_model(const std::string& path) {
 LinearModel load_any_model(const std::string& path) {
   if (is_model_file(path)) return load_model(path);
   if (is_liblinear_file(path)) return load_liblinear(path);
+  open_for_reading(path);  // a file that is not there is another mistake
   throw CorruptModel(path, 0, "this is not a model");
 }
 
