@@ -1,7 +1,8 @@
 // One measurement, printed as a line of JSON; bench/compare runs it beside the peers.
 //
 //   pegasos_measure read FILE THREADS REPEATS      reading a file into memory, best of REPEATS
-//   pegasos_measure epoch FILE LAMBDA REPEATS      one Pegasos epoch without its certificate, one core
+//   pegasos_measure epoch FILE LAMBDA REPEATS      one Pegasos epoch without its certificate, one
+//   core
 //
 // Peak memory is that of this process, so a measurement of memory uses REPEATS 1.
 #include <sys/resource.h>
@@ -85,7 +86,8 @@ json measure_epoch(const std::string& path, double lambda, int repeats) {
 
 int main(int argc, char** argv) {
   if (argc != 5) {
-    std::fprintf(stderr, "usage: %s read FILE THREADS REPEATS | epoch FILE LAMBDA REPEATS\n", argv[0]);
+    std::fprintf(stderr, "usage: %s read FILE THREADS REPEATS | epoch FILE LAMBDA REPEATS\n",
+                 argv[0]);
     return 2;
   }
   const std::string what = argv[1];

@@ -22,6 +22,11 @@ if(PEGASOS_SANITIZE)
   target_link_options(pegasos_flags INTERFACE -fsanitize=${PEGASOS_SANITIZE})
 endif()
 
+if(PEGASOS_BUILD_FUZZ)
+  # The rooms report their coverage to libFuzzer; without that it would be mutating blindly.
+  target_compile_options(pegasos_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 function(pegasos_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LINK" ${ARGN})
   add_library(pegasos_${name} STATIC ${ROOM_SOURCES})

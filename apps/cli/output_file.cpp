@@ -28,6 +28,10 @@ std::string name_of(OutputFormat format) {
       return "csv";
     case OutputFormat::binary:
       return "binary";
+    case OutputFormat::liblinear:
+      return "liblinear";
+    case OutputFormat::pegasos:
+      return "pegasos";
   }
   return "unknown";
 }

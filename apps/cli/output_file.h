@@ -8,7 +8,7 @@
 
 namespace pegasos::cli {
 
-enum class OutputFormat { svmlight, csv, binary };
+enum class OutputFormat { svmlight, csv, binary, liblinear, pegasos };
 
 std::string name_of(OutputFormat format);
 

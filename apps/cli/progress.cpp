@@ -38,6 +38,15 @@ bool Progress::update(std::uint64_t done, std::optional<std::uint64_t> total) {
   return true;
 }
 
+void Progress::show(const std::string& line) {
+  const auto now = Clock::now();
+  if (!shown_on_terminal_ || now < next_draw_) return;
+  next_draw_ = now + kInterval;
+  if (cells(line) >= terminal_columns(STDERR_FILENO)) return;
+  say_always(kClearLine + line);
+  drawn_ = true;
+}
+
 void Progress::draw(std::uint64_t done, std::optional<std::uint64_t> total, double seconds) {
   const double rate = static_cast<double>(done) / seconds;
   const std::string speed =

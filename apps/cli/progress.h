@@ -29,6 +29,9 @@ class Progress {
   // False when the work should stop. From one thread at a time.
   bool update(std::uint64_t done, std::optional<std::uint64_t> total);
 
+  // A line of the work's own instead of a bar.
+  void show(const std::string& line);
+
   // The shapes in which the library's options take a watcher. They refer to this object.
   std::function<bool(const ReadProgress&)> watch_reading();
   std::function<bool(std::uint64_t)> watch_rows(std::uint64_t total);

@@ -1,10 +1,8 @@
 #include "reading.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <fstream>
-
+#include "model_files.h"
 #include "options.h"
 #include "pegasos/error.h"
 #include "progress.h"
@@ -15,22 +13,12 @@
 namespace pegasos::cli {
 namespace {
 
-constexpr std::string_view kModelMagic = "\x89PGM\r\n\x1a\n";
 constexpr const char* kGroup = "Reading";
 
-// Only regular files can be looked at twice.
-bool is_model_file(const std::string& path) {
-  struct stat info = {};
-  if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
-  std::string head(kModelMagic.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kModelMagic;
-}
-
 void refuse_model_file(const std::string& path) {
-  if (!is_model_file(path)) return;
+  if (!looks_like_model(path)) return;
   Diagnostic whole;
-  whole.message = "this is a Pegasos model, not data";
+  whole.message = "this is a model, not data";
   whole.hint = "give the data here; commands that take both want the data first, then the model";
   throw ParseError(path, {std::move(whole)});
 }

@@ -80,6 +80,7 @@ class CorruptFile : public Error {
 class CorruptModel : public CorruptFile {
  public:
   using CorruptFile::CorruptFile;
+  explicit CorruptModel(const CorruptFile& problem) : CorruptFile(problem) {}
 };
 
 // The caller's watcher asked to stop and there is no partial result to hand back.

@@ -22,6 +22,8 @@ struct LossOptions {
   double delta = 1.0;    // where the Huber loss turns from square to straight, > 0
 
   void validate() const;  // throws InvalidOption
+
+  friend bool operator==(const LossOptions&, const LossOptions&) = default;
 };
 
 // True for the three losses whose labels are -1 and +1.

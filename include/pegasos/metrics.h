@@ -1,4 +1,7 @@
 // How good predictions are. Pure functions of labels and scores.
+//
+// A quotient that has no meaning (no rows, one class only) is NaN unless said otherwise. Throws
+// InvalidOption if the two arrays differ in length or a number is NaN.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +30,9 @@ struct RegressionMetrics {
   std::uint64_t rows = 0;
   double mae = 0.0;
   double rmse = 0.0;
-  double r2 =
-      0.0;  // 1 - residual/total sum of squares; scikit-learn's conventions for constant labels
+  // 1 - residual/total sum of squares. As in scikit-learn NaN for a single row; where all labels
+  // are the same 1 if every prediction is exact, else 0.
+  double r2 = 0.0;
 };
 
 // positive[i]: is row i of the positive class; score above 0 predicts positive.

@@ -72,6 +72,37 @@ void write_fully(int fd, std::span<const char> bytes, const std::string& path) {
   }
 }
 
+GrowBuffer<char> read_file_beginning_with(std::string_view start, const std::string& path) {
+  const FileDescriptor file = open_for_reading(path);
+  GrowBuffer<char> bytes;
+  bytes.resize_uninitialised(start.size());
+  bytes.resize_uninitialised(read_fully(file.value(), {bytes.data(), bytes.size()}, path));
+  if (std::string_view(bytes.data(), bytes.size()) != start) return bytes;
+  const auto expected = regular_file_size(file.value());
+  if (expected) bytes.reserve(static_cast<std::size_t>(*expected) + 1);
+  constexpr std::size_t kStep = std::size_t{1} << 18;
+  for (;;) {
+    const std::size_t before = bytes.size();
+    bytes.resize_uninitialised(std::max(before + kStep, bytes.capacity()));
+    const auto room = std::span(bytes.data() + before, bytes.size() - before);
+    const std::size_t n = read_fully(file.value(), room, path);
+    bytes.resize_uninitialised(before + n);
+    if (n < room.size()) return bytes;
+  }
+}
+
+bool file_begins_with(std::string_view start, const std::string& path) {
+  try {
+    const FileDescriptor file = open_for_reading(path);
+    if (!regular_file_size(file.value())) return false;
+    std::string bytes(start.size(), '\0');
+    bytes.resize(read_fully(file.value(), bytes, path));
+    return bytes == start;
+  } catch (const IoError&) {
+    return false;
+  }
+}
+
 MappedFile::MappedFile(const std::string& path) {
   const FileDescriptor file = open_for_reading(path);
   const auto size = regular_file_size(file.value());

@@ -6,7 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "base/grow_buffer.h"
 
 namespace pegasos {
 
@@ -46,6 +49,14 @@ std::size_t read_some(int fd, std::span<char> into, const std::string& path);
 
 // Writes all of it, however often the system writes less. Throws IoError.
 void write_fully(int fd, std::span<const char> bytes, const std::string& path);
+
+// All bytes of a file that begins with `start`; of any other only as many as it takes to see that.
+// Throws IoError.
+GrowBuffer<char> read_file_beginning_with(std::string_view start, const std::string& path);
+
+// Whether a regular file begins with `start`; false also if it cannot be read. Pipes are left
+// alone: what is read from them is gone.
+bool file_begins_with(std::string_view start, const std::string& path);
 
 // A whole file in memory, read only. The file must not be truncated while it is mapped.
 class MappedFile {

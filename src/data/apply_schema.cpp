@@ -37,9 +37,9 @@ std::vector<double> label_table(const Schema& from, const Schema& to) {
   std::size_t unknown = to.label_words.size();
   for (const auto& word : from.label_words) {
     const auto found = std::find(to.label_words.begin(), to.label_words.end(), word);
-    table.push_back(static_cast<double>(found != to.label_words.end()
-                                            ? static_cast<std::size_t>(found - to.label_words.begin())
-                                            : unknown++));
+    table.push_back(static_cast<double>(
+        found != to.label_words.end() ? static_cast<std::size_t>(found - to.label_words.begin())
+                                      : unknown++));
   }
   return table;
 }

@@ -1,5 +1,5 @@
-// Data that was read with one schema, in the features and labels of another: what makes a binary file
-// fit a model that was trained on a different one.
+// Data that was read with one schema, in the features and labels of another: what makes a binary
+// file fit a model that was trained on a different one.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace pegasos {
 
-// Features are matched by index as written (svmlight) or by name (CSV); those the schema does not know
-// are dropped and counted in notes.unknown_features. Label words the schema does not know are numbered
-// after those it does. Where everything agrees the arrays are shared, else copied.
+// Features are matched by index as written (svmlight) or by name (CSV); those the schema does not
+// know are dropped and counted in notes.unknown_features. Label words the schema does not know are
+// numbered after those it does. Where everything agrees the arrays are shared, else copied.
 Dataset apply_schema(const Dataset& data, std::shared_ptr<const Schema> schema, ReadNotes& notes);
 
 }  // namespace pegasos

@@ -19,8 +19,6 @@ namespace {
 
 using Role = CsvColumn::Role;
 
-
-
 std::vector<std::string> plain_names(const std::vector<CsvColumnName>& names) {
   std::vector<std::string> plain;
   plain.reserve(names.size());

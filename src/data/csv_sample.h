@@ -7,9 +7,10 @@
 // Delimiter. Of , ; tab and | the one that the most of the first 50 records have as often as the
 // first record does, outside quotes; the more frequent one if several do; else the comma.
 //
-// Header. The first record is one if a word in it stands over a column of numbers, and at least half
-// of its cells are words or one is a usual name of a label. If no column holds numbers there is nothing to tell names from data
-// by, and it is one if all its cells are words, distinct, and none is seen again in its column.
+// Header. The first record is one if a word in it stands over a column of numbers, and at least
+// half of its cells are words or one is a usual name of a label. If no column holds numbers there
+// is nothing to tell names from data by, and it is one if all its cells are words, distinct, and
+// none is seen again in its column.
 //
 // Words. A column holds words if more than half of its cells that are not empty are not numbers.
 // Spelled infinities and NaNs count as numbers here: they are complained about when they are read.
@@ -29,7 +30,8 @@
 namespace pegasos {
 
 // What the column to learn is often called, the most telling name first; case does not matter.
-inline constexpr std::array<std::string_view, 4> kUsualLabelNames = {"label", "target", "class", "y"};
+inline constexpr std::array<std::string_view, 4> kUsualLabelNames = {"label", "target", "class",
+                                                                     "y"};
 bool same_word(std::string_view a, std::string_view b);
 
 class CsvSample {

@@ -93,9 +93,9 @@ TEST(Errors, FoldersAreNotFiles) {
 TEST(Errors, ModelInPlaceOfDataIsExplained) {
   const TemporaryFolder folder;
   const auto model = folder.file("a.model", std::string("\x89PGM\r\n\x1a\n", 8) + "rest");
-  const auto result = pegasos({"inspect", model});
+  const auto result = pegasos({"train", model});
   EXPECT_EXIT_CODE(3, result);
-  EXPECT_TRUE(contains(result.err, "this is a Pegasos model, not data")) << result.err;
+  EXPECT_TRUE(contains(result.err, "this is a model, not data")) << result.err;
 }
 
 TEST(Errors, CorruptBinaryDataIsBadData) {

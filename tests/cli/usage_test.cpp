@@ -67,6 +67,10 @@ TEST(Usage, NothingAtAllShowsTheOverviewAsTalk) {
 struct Slip {
   std::vector<std::string> arguments;
   std::string answer;
+
+  friend void PrintTo(const Slip& slip, std::ostream* out) {
+    for (const auto& argument : slip.arguments) *out << argument << ' ';
+  }
 };
 
 class MistypedLine : public ::testing::TestWithParam<Slip> {};

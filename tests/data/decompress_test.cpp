@@ -28,6 +28,7 @@ void shell(const std::string& command) {
 }
 
 struct Tool {
+  friend void PrintTo(const Tool& tool, std::ostream* out) { *out << tool.name; }
   const char* command;
   const char* name;
 };

@@ -108,7 +108,7 @@ TEST(PegasosPaper, ProjectionMakesNoMajorDifference) {
 struct Known {
   const char* name;
   double lambda;
-  double optimum;  // of the hinge without bias, from solvers run to a gap below 1e-6
+  double optimum;  // of the hinge without bias, as other solvers found it
   std::uint64_t epochs;
 };
 

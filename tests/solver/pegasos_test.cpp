@@ -138,7 +138,12 @@ std::string difference(const SmallProblem& problem, const PegasosOptions& option
     return "b";
   }
   const double primal = naive_primal(problem, point);
-  const double primal_scale = primal + 0.5 * problem.lambda * scale * scale;  // w may cancel
+  // w may cancel, and its rounding reaches the loss through the longest row.
+  double longest = 0;
+  for (const auto& row : problem.x) {
+    longest = std::max(longest, size_of({row.begin(), row.end()}));
+  }
+  const double primal_scale = primal + 0.5 * problem.lambda * scale * scale + longest * scale;
   if (!close(report.primal.objective(), primal, primal_scale)) return "primal";
   if (!close(naive_primal(problem, result.point), primal, primal_scale)) {
     return "primal of the point";
@@ -208,6 +213,33 @@ TEST(Pegasos, IsTheTextbookLoopStepForStep) {
             .batch = 2, .project = true, .average = Average::suffix, .epochs = 4, .steps = steps};
         ASSERT_EQ(difference(problem, options), "")
             << describe(problem) << "; " << describe(options);
+      }
+    }
+  }
+}
+
+// So small a lambda that hundreds of projections shrink w by 1e-3 and less each: the factor R falls
+// below every limit and is folded into all that is kept relative to it.
+TEST(Pegasos, IsTheTextbookLoopThroughManyProjections) {
+  for (const Loss loss : {Loss::hinge, Loss::epsilon_insensitive}) {
+    for (const Bias bias : kAllBiases) {
+      for (const Average average : kAllAverages) {
+        for (const Sampling sampling : kAllSamplings) {
+          const SmallProblem problem = make_problem({.rows = 25,
+                                                     .features = 4,
+                                                     .value_scale = 3.0,
+                                                     .lambda = 1e-6,
+                                                     .loss = loss,
+                                                     .bias = bias,
+                                                     .seed = 51});
+          const PegasosOptions options{.batch = bias == Bias::exact ? 5u : 1u,
+                                       .sampling = sampling,
+                                       .project = true,
+                                       .average = average,
+                                       .epochs = 8};
+          EXPECT_EQ(difference(problem, options), "")
+              << describe(problem) << "; " << describe(options);
+        }
       }
     }
   }

@@ -249,7 +249,8 @@ bool looks_like_header(const std::vector<Record>& sample) {
     filled += first[j].text.empty() ? 0 : 1;
     std::string lower = first[j].text;
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    names_a_label = names_a_label || lower == "label" || lower == "target" || lower == "class" || lower == "y";
+    names_a_label =
+        names_a_label || lower == "label" || lower == "target" || lower == "class" || lower == "y";
     distinct.insert(first[j].text);
     const Tally below = tally(sample, 1, j);
     const bool numbers = below.filled > 0 && !below.holds_words();

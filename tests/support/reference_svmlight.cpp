@@ -34,7 +34,22 @@ bool spells_non_finite(std::string text) {
   std::string start = text.substr(0, 3);
   std::transform(start.begin(), start.end(), start.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return start == "nan" || start == "inf";
+  if (start != "nan" && start != "inf") return false;
+  const std::string rest = text.substr(3);
+  const auto begins_with_inity = [&rest] {
+    std::string five = rest.substr(0, 5);
+    for (char& c : five) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    return five == "inity";
+  };
+  const auto ends_word = [](const std::string& after) {
+    if (after.empty()) return true;
+    const char c = after[0];
+    const bool goes_on = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                         (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 128 ||
+                         std::string("_.-+/&").find(c) != std::string::npos;
+    return !goes_on;
+  };
+  return ends_word(rest) || (start == "inf" && begins_with_inity() && ends_word(rest.substr(5)));
 }
 
 bool is_word(const std::string& text) {

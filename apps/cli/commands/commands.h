@@ -11,6 +11,9 @@ namespace pegasos::cli {
 class Program;
 
 #define PEGASOS_COMMANDS(COMMAND) \
+  COMMAND(train)                  \
+  COMMAND(predict)                \
+  COMMAND(evaluate)               \
   COMMAND(inspect)                \
   COMMAND(convert)                \
   COMMAND(generate)               \

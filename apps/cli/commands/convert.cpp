@@ -1,4 +1,4 @@
-// pegasos convert: the same data in another format.
+// pegasos convert: the same data, or model, in another format.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,6 +7,7 @@
 
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "model_files.h"
 #include "options.h"
 #include "output_file.h"
 #include "pegasos/write.h"
@@ -28,6 +29,10 @@ struct Conversion {
   ReadOptions reading;
 };
 
+bool is_for_models(OutputFormat format) {
+  return format == OutputFormat::liblinear || format == OutputFormat::pegasos;
+}
+
 OutputFormat target_format(const Conversion& conversion) {
   const auto format = conversion.format ? conversion.format : format_of_name(conversion.to);
   const std::string choices = "add --to svmlight, --to csv or --to binary";
@@ -38,6 +43,10 @@ OutputFormat target_format(const Conversion& conversion) {
     throw UsageError(
         fmt::format("the extension of '{}' does not tell the format", printable(conversion.to)),
         choices);
+  }
+  if (is_for_models(*format)) {
+    throw UsageError(fmt::format("'{}' is not a model; only a model can become --to {}",
+                                 printable(conversion.from), name_of(*format)));
   }
   return *format;
 }
@@ -69,6 +78,9 @@ void write_data(const Session& session, const Dataset& data, const std::string& 
     case OutputFormat::binary:
       write_binary(data, path);
       break;
+    case OutputFormat::liblinear:
+    case OutputFormat::pegasos:
+      break;  // refused before
   }
 }
 
@@ -80,7 +92,40 @@ std::string as_json(const Conversion& conversion, OutputFormat format, const Dat
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+// A model of ours as LIBLINEAR's text, or one of LIBLINEAR's as ours.
+int convert_model(Session& session, const Conversion& conversion) {
+  const OutputFormat format = conversion.format.value_or(
+      is_model_file(conversion.from) ? OutputFormat::liblinear : OutputFormat::pegasos);
+  if (!is_for_models(format)) {
+    throw UsageError(fmt::format("'{}' is a model, which cannot become {} data",
+                                 printable(conversion.from), name_of(format)),
+                     "models become --to liblinear or --to pegasos");
+  }
+  refuse_json_beside_data(session, conversion.to);
+  const LinearModel model = load_any_model(conversion.from);
+  session.output = conversion.to;
+  const FileAtRisk at_risk(conversion.to);
+  if (format == OutputFormat::liblinear) {
+    for (const auto& difference : save_liblinear(model, conversion.to)) {
+      say(session, "note: " + difference + "\n");
+    }
+  } else {
+    save_model(model, conversion.to);
+  }
+  say(session, fmt::format("{}: {}, as a {} model\n",
+                           conversion.to == "-" ? "standard output" : printable(conversion.to),
+                           counted(model.w.size(), "weight"), name_of(format)));
+  if (session.json) {
+    using Json = nlohmann::ordered_json;
+    const Json json = {
+        {"from", conversion.from}, {"to", conversion.to}, {"format", name_of(format)}};
+    print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+  return kDone;
+}
+
 int convert(Session& session, const Conversion& conversion) {
+  if (looks_like_model(conversion.from)) return convert_model(session, conversion);
   const OutputFormat format = target_format(conversion);
   check_target(session, conversion, format);
   const ReadResult read = read_data(session, conversion.from, conversion.reading);
@@ -100,13 +145,15 @@ int convert(Session& session, const Conversion& conversion) {
 
 void add_convert(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("convert", "write data in another format");
+  Command& command = program.add("convert", "write data or a model in another format");
   const auto conversion = std::make_shared<Conversion>();
   command.example("pegasos convert train.svm.gz train.bin",
                   "To the binary form, which opens at once instead of being parsed.");
   command.example("pegasos convert house.csv - --to svmlight --label price | zstd > house.svm.zst",
                   "A table as svmlight text, compressed on the way.");
   command.example("pegasos convert train.bin train.csv", "Back to text.");
+  command.example("pegasos convert spam.model spam.liblinear --to liblinear",
+                  "A model that liblinear-predict understands; and back with --to pegasos.");
   command.describe(
       "The format is that of --to, or the one the extension of TO tells: .svm .libsvm .svmlight, "
       ".csv, .bin .pgd. The file appears whole or not at all; what stood there before stays "
@@ -117,7 +164,9 @@ void add_convert(Program& program) {
       command, "--to",
       {{"svmlight", OutputFormat::svmlight},
        {"csv", OutputFormat::csv},
-       {"binary", OutputFormat::binary}},
+       {"binary", OutputFormat::binary},
+       {"liblinear", OutputFormat::liblinear},
+       {"pegasos", OutputFormat::pegasos}},
       [conversion](OutputFormat format) { conversion->format = format; },
       "The format to write; by default told by the extension");
   add_reading_options(command, conversion->reading);

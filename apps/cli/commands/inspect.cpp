@@ -1,4 +1,4 @@
-// pegasos inspect: what a data file holds.
+// pegasos inspect: what a data or model file holds.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +8,8 @@
 
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "model_files.h"
+#include "model_text.h"
 #include "options.h"
 #include "pegasos/summary.h"
 #include "program.h"
@@ -278,6 +280,13 @@ std::string for_people(const Inspection& seen) {
 }
 
 int inspect(const Session& session, const std::string& path, const ReadOptions& options) {
+  if (looks_like_model(path)) {
+    const LinearModel model = load_any_model(path);
+    print(session.json
+              ? model_json(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+              : model_for_people(model, path));
+    return kDone;
+  }
   const ReadResult read = read_data(session, path, options);
   const Inspection seen = {path, read.notes, read.data.shared_schema(),
                            summarise(read.data, session.threads)};
@@ -289,13 +298,15 @@ int inspect(const Session& session, const std::string& path, const ReadOptions& 
 
 void add_inspect(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("inspect", "what a data file holds");
+  Command& command = program.add("inspect", "what a data or model file holds");
   const auto path = std::make_shared<std::string>();
   const auto options = std::make_shared<ReadOptions>();
   command.example("pegasos inspect train.svm.gz",
                   "Format, size, labels with their shares, ranges, and the task they suggest.");
   command.example("pegasos inspect house.csv --label price",
                   "The same for a table, with the column to learn named.");
+  command.example("pegasos inspect train.svm.model",
+                  "A model: its certificate, how it was trained, its heaviest features.");
   command.example("zcat part-*.gz | pegasos inspect - --json",
                   "From a pipe, for a program to read.");
   command.describe(

@@ -1,0 +1,169 @@
+// pegasos predict: a line for every row, of any number of rows.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "model_files.h"
+#include "options.h"
+#include "output_file.h"
+#include "pegasos/read.h"
+#include "program.h"
+#include "progress.h"
+#include "quantities.h"
+#include "reading.h"
+#include "signals.h"
+#include "terminal.h"
+
+namespace pegasos::cli {
+namespace {
+
+struct Wish {
+  std::string data;
+  std::string model;
+  std::string output = "-";
+  bool scores = false;
+  ReadOptions reading;
+};
+
+// Counts what can be checked: rows whose label is known.
+struct Tally {
+  std::uint64_t rows = 0;
+  std::uint64_t labelled = 0;
+  std::uint64_t right = 0;
+  double absolute_error = 0.0;
+};
+
+// The words for the two classes are looked up once, not once a row.
+class LineWriter {
+ public:
+  LineWriter(const LinearModel& model, bool scores)
+      : model_(model), scores_(scores || !model.classifies) {
+    if (!model.classifies) return;
+    positive_ = model.label_text(model.positive_label) + "\n";
+    negative_ = (model.one_against_rest ? "not " + model.label_text(model.positive_label)
+                                        : model.label_text(model.negative_label)) +
+                "\n";
+  }
+
+  void append(double score, fmt::memory_buffer& out) const {
+    if (scores_) {
+      fmt::format_to(std::back_inserter(out), "{}\n", score);
+    } else {
+      out.append(score > 0 ? positive_ : negative_);
+    }
+  }
+
+  void count(double label, double score, Tally& tally) const {
+    ++tally.rows;
+    if (std::isnan(label)) return;
+    ++tally.labelled;
+    if (model_.classifies) {
+      tally.right += (score > 0) == (label == model_.positive_label) ? 1 : 0;
+    } else {
+      tally.absolute_error += std::abs(label - score);
+    }
+  }
+
+ private:
+  const LinearModel& model_;
+  bool scores_;
+  std::string positive_;
+  std::string negative_;
+};
+
+std::string result_in_words(const LinearModel& model, const Tally& tally) {
+  std::string text = counted(tally.rows, "row");
+  if (tally.labelled == 0) return text + " predicted\n";
+  const auto labelled = static_cast<double>(tally.labelled);
+  if (!model.classifies) {
+    return fmt::format("{} predicted, mean absolute error {:.6g}\n", text,
+                       tally.absolute_error / labelled);
+  }
+  return fmt::format("{} predicted, accuracy {} ({} of {} with a label)\n", text,
+                     in_percent(static_cast<double>(tally.right) / labelled),
+                     with_separators(tally.right), with_separators(tally.labelled));
+}
+
+std::string as_json(const LinearModel& model, const Tally& tally, const ReadNotes& notes) {
+  nlohmann::ordered_json json = {{"rows", tally.rows}, {"labelled", tally.labelled}};
+  if (tally.labelled > 0) {
+    const auto labelled = static_cast<double>(tally.labelled);
+    if (model.classifies) {
+      json["accuracy"] = static_cast<double>(tally.right) / labelled;
+    } else {
+      json["mean_absolute_error"] = tally.absolute_error / labelled;
+    }
+  }
+  json["unknown_features"] = notes.unknown_features;
+  json["unknown_words"] = notes.unknown_words;
+  return json.dump(2) + "\n";
+}
+
+int predict(Session& session, Wish wish) {
+  refuse_json_beside_data(session, wish.output);
+  refuse_compressed_name(wish.output, fmt::format("pegasos predict {} {}", shell_word(wish.data),
+                                                  shell_word(wish.model)));
+  const LinearModel model = load_model_beside(wish.data, wish.model);
+  wish.reading.schema = model.schema;
+  wish.reading.threads = session.threads;
+  Progress progress(session, "predicting " + wish.data, Progress::Unit::bytes);
+  wish.reading.watch = progress.watch_reading();
+
+  session.output = wish.output;
+  const FileAtRisk at_risk(wish.output);
+  AtomicFile file(wish.output);
+  const LineWriter writer(model, wish.scores);
+  Tally tally;
+  fmt::memory_buffer lines;
+  const ReadNotes notes = map_rows(
+      wish.data, wish.reading, [&model](const RowView& row) { return model.decision(row); },
+      [&](const Dataset& rows, std::span<const double> scores) {
+        lines.clear();
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+          writer.append(scores[i], lines);
+          writer.count(rows.has_labels() ? rows.label(i) : NAN, scores[i], tally);
+        }
+        file.write(std::span<const char>(lines.data(), lines.size()));
+        if (wish.output == "-") file.flush();  // somebody may be waiting for these rows
+      });
+  file.commit();
+  for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
+  say(session, result_in_words(model, tally));
+  if (session.json) print(as_json(model, tally, notes));
+  return kDone;
+}
+
+}  // namespace
+
+void add_predict(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("predict", "predict labels of rows with a model");
+  const auto wish = std::make_shared<Wish>();
+  command.example("pegasos predict test.svm train.svm.model labels.txt",
+                  "One line a row, in order; says how many were right if the labels are known.");
+  command.example("tail -f log.svm | pegasos predict - spam.model",
+                  "Rows from a pipe, answered as they come.");
+  command.example("pegasos predict test.svm spam.model scores.txt --scores",
+                  "Decision values instead of labels.");
+  command.describe(
+      "Streams: memory does not grow with the file. Features the model has not seen are ignored "
+      "and "
+      "counted; rows need no label. A score above 0 means the positive label.");
+  add_file(command, "data", wish->data, "The rows to predict; - is standard input")->required();
+  add_file(command, "model", wish->model, "The model, as train wrote it, or LIBLINEAR's")
+      ->required();
+  add_file(command, "output", wish->output, "Where to write; by default standard output");
+  command.add_flag("--scores", wish->scores, "Write decision values instead of labels");
+  add_reading_options(command, wish->reading);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, wish] { return predict(session, *wish); });
+}
+
+}  // namespace pegasos::cli

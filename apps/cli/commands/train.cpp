@@ -1,0 +1,208 @@
+// pegasos train: a data file in, a model with its certificate out.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "base/atomic_file.h"
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "model_text.h"
+#include "options.h"
+#include "output_file.h"
+#include "program.h"
+#include "progress.h"
+#include "quantities.h"
+#include "reading.h"
+#include "scoring.h"
+#include "signals.h"
+#include "terminal.h"
+#include "training.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+struct Wish {
+  std::string data;
+  std::string model;
+  std::string test;
+  std::string trace;
+  ReadOptions reading;
+  TrainingWishes training;
+};
+
+// The data's file name in the current folder, compression suffix dropped, plus ".model".
+std::string default_model_name(const std::string& data) {
+  if (data == "-") {
+    throw UsageError("data from standard input has no name to call the model by",
+                     "name the model: pegasos train - my.model");
+  }
+  std::filesystem::path name = std::filesystem::path(data).filename();
+  for (const char* suffix : {".gz", ".bz2", ".xz", ".zst"}) {
+    if (name.extension() == suffix) return name.stem().string() + ".model";
+  }
+  return name.string() + ".model";
+}
+
+std::string decided(const Wish& wish, const ReadResult& read) {
+  const Dataset& data = read.data;
+  std::string format = name_of(read.notes.format);
+  if (!read.notes.compression.empty()) format += " in " + read.notes.compression;
+  if (!data.schema().csv) format += fmt::format(", indices from {}", data.schema().indices.base());
+  return fmt::format("{}: {}; {}, {}, {}\n",
+                     wish.data == "-" ? "standard input" : printable(wish.data), format,
+                     counted(data.rows(), "row"), counted(data.features(), "feature"),
+                     counted(data.non_zeros(), "non-zero"));
+}
+
+// Watches a run: draws progress, keeps the trace, decides when it is over.
+class Watcher {
+ public:
+  Watcher(const Session& session, const TrainingWishes& wishes, const Dataset* test,
+          Meaning meaning)
+      : wishes_(wishes),
+        progress_(session, "training", Progress::Unit::rows),
+        test_(test),
+        meaning_(meaning) {}
+
+  TrainWatch watch() {
+    TrainWatch watch;
+    watch.interrupted = [this] { return stop_requested() || out_of_time(); };
+    watch.epoch = [this](const EpochReport& report, const LinearPoint& point) {
+      return epoch_done(report, point);
+    };
+    return watch;
+  }
+
+  const std::vector<TracedEpoch>& trace() const { return trace_; }
+  bool out_of_time() const { return wishes_.max_seconds && seconds() >= *wishes_.max_seconds; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  Verdict epoch_done(const EpochReport& report, const LinearPoint& point) {
+    TracedEpoch traced{report, seconds(), std::nullopt};
+    if (test_ != nullptr) traced.test_error = error_of_point(*test_, point, meaning_);
+    trace_.push_back(traced);
+    progress_.show(fmt::format("epoch {} of at most {}  objective {:.5g}  {}", report.epoch,
+                               wishes_.max_epochs, report.primal.objective(),
+                               gap_in_words(report.certificate())));
+    const bool proven = report.certificate().relative_gap() <= wishes_.tolerance;
+    return proven || stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
+  }
+
+  const TrainingWishes& wishes_;
+  Progress progress_;
+  const Dataset* test_;
+  Meaning meaning_;
+  Clock::time_point start_ = Clock::now();
+  std::vector<TracedEpoch> trace_;
+};
+
+void check(const Session& session, const Wish& wish) {
+  if (!(wish.training.tolerance > 0)) throw UsageError("--tol: must be more than 0");
+  if (wish.training.max_seconds && !(*wish.training.max_seconds > 0)) {
+    throw UsageError("--max-time: must be more than 0");
+  }
+  refuse_json_beside_data(session, wish.model);
+  refuse_compressed_name(wish.model, "pegasos train " + shell_word(wish.data) + " -");
+}
+
+// What to try when the tolerance was not reached.
+std::string advice(const Wish& wish, const TracedEpoch& last) {
+  const double gap = last.report.certificate().relative_gap();
+  if (gap <= wish.training.tolerance) return "";
+  return fmt::format(
+      "note: {} was asked for. The gap of sub-gradient descent falls like 1/epochs, and more "
+      "slowly "
+      "the smaller lambda is and the larger the features are: try --max-epochs {}, a larger "
+      "--lambda, or --average weighted.\n",
+      in_percent(wish.training.tolerance), wish.training.max_epochs * 10);
+}
+
+int train_command(Session& session, Wish& wish) {
+  if (wish.model.empty()) wish.model = default_model_name(wish.data);
+  check(session, wish);
+  const ReadResult read = read_data(session, wish.data, wish.reading);
+  say(session, decided(wish, read));
+  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+
+  std::optional<ReadResult> test;
+  if (!wish.test.empty()) {
+    ReadOptions same_features = wish.reading;
+    same_features.schema = read.data.shared_schema();
+    test = read_data(session, wish.test, same_features);
+  }
+  session.output = wish.model;
+  const FileAtRisk at_risk(wish.model);
+  wish.training.options.threads = session.threads;
+  wish.training.options.pegasos.epochs = wish.training.max_epochs;
+  const TrainOptions& options = wish.training.options;
+  const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
+  Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
+  TrainResult result = train(read.data, options, watcher.watch());
+  result.model.record.interrupted = stop_requested();
+  result.model.record.settings = explicit_options(wish.training, result.model);
+  save_model(result.model, wish.model);
+  if (!wish.trace.empty()) {
+    AtomicFile file(wish.trace);
+    file.write(trace_as_csv(watcher.trace()));
+    file.commit();
+  }
+
+  const TracedEpoch& last = watcher.trace().back();
+  say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
+                           printable(task_in_words(result.model)), shell_word(wish.data),
+                           shell_word(wish.model), result.model.record.settings));
+  say(session, training_summary(result.model, last, true));
+  say(session, fmt::format("model        {}\n",
+                           wish.model == "-" ? "standard output" : printable(wish.model)));
+  if (session.json) print(training_json(result.model, last, wish.model));
+  if (stop_requested()) {
+    say(session, "interrupted: the model so far is saved\n");
+    return 128 + stop_signal();
+  }
+  say(session, advice(wish, last));
+  return kDone;
+}
+
+}  // namespace
+
+void add_train(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("train", "learn a model from data");
+  const auto wish = std::make_shared<Wish>();
+  command.example("pegasos train train.svm",
+                  "Finds out everything itself; writes train.svm.model.");
+  command.example("pegasos train train.svm spam.model -c 0.1 --test test.svm",
+                  "Scores held-out rows while it learns.");
+  command.example("pegasos train house.csv --label price --loss huber --average weighted",
+                  "Regression on a table.");
+  command.example("pegasos train digits.svm eight.model --positive 8 --trace run.csv",
+                  "One label against the rest, and everything that happened per epoch.");
+  command.describe(
+      "Minimises lambda/2 |w|^2 + mean loss by Pegasos, stochastic sub-gradient descent with step "
+      "1/(lambda t). Every epoch ends with the objective, a lower bound of the optimum from the "
+      "dual, and the gap between them, which is printed and kept in the model. Ctrl-C keeps the "
+      "model so far.");
+  add_file(command, "data", wish->data, "The file to learn from; - is standard input")->required();
+  add_file(command, "model", wish->model,
+           "The model to write; by default the data's name with .model behind, in this folder");
+  add_training_options(command, wish->training);
+  add_file(command, "--test", wish->test, "Score these rows after every epoch");
+  add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
+  add_seed(command, wish->training.options.pegasos.seed);
+  add_reading_options(command, wish->reading);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, wish] { return train_command(session, *wish); });
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,145 @@
+#include "model_text.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
+
+#include "quantities.h"
+#include "terminal.h"
+
+namespace pegasos::cli {
+namespace {
+
+constexpr std::size_t kWeightsShown = 10;
+
+std::uint64_t non_zero_weights(const LinearModel& model) {
+  return static_cast<std::uint64_t>(
+      std::count_if(model.w.begin(), model.w.end(), [](double w) { return w != 0.0; }));
+}
+
+double norm(const LinearModel& model) {
+  double squares = 0;
+  for (const double w : model.w) squares += w * w;
+  return std::sqrt(squares);
+}
+
+// Features with the largest weights of one sign, the largest first.
+std::vector<std::uint32_t> heaviest(const LinearModel& model, double sign) {
+  std::vector<std::uint32_t> ids;
+  for (std::uint32_t id = 0; id < model.w.size(); ++id) {
+    if (sign * model.w[id] > 0) ids.push_back(id);
+  }
+  const auto shown = ids.begin() + static_cast<std::ptrdiff_t>(std::min(kWeightsShown, ids.size()));
+  std::partial_sort(ids.begin(), shown, ids.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const double left = std::abs(model.w[a]);
+    const double right = std::abs(model.w[b]);
+    return left != right ? left > right : a < b;
+  });
+  ids.erase(shown, ids.end());
+  return ids;
+}
+
+std::string fact(std::string_view name, const std::string& text) {
+  return fmt::format("  {:<12}{}\n", name, text);
+}
+
+std::string weights_part(const LinearModel& model, double sign, const Style& style) {
+  const auto ids = heaviest(model, sign);
+  if (ids.empty()) return "";
+  std::string text =
+      "\n" + style.bold(sign > 0 ? "Features that speak for it" : "and against it") + "\n";
+  const double most = std::abs(model.w[ids.front()]);
+  for (const auto id : ids) {
+    const std::string name = printable(model.schema->feature_name(id));
+    const std::size_t room = 24;
+    text += fmt::format("  {}{}  {:>+10.4g}  {}\n", name,
+                        std::string(room > cells(name) ? room - cells(name) : 0, ' '), model.w[id],
+                        bar(std::abs(model.w[id]) / most, 24));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string task_in_words(const LinearModel& model) {
+  if (!model.classifies) return "numbers (regression)";
+  return fmt::format("{} (positive) against {}", model.label_text(model.positive_label),
+                     model.one_against_rest ? "the rest" : model.label_text(model.negative_label));
+}
+
+nlohmann::ordered_json model_json(const LinearModel& model) {
+  using Json = nlohmann::ordered_json;
+  Json json = {{"kind", "linear"}, {"task", model.classifies ? "classification" : "regression"}};
+  if (model.classifies) {
+    json["positive_label"] = model.label_text(model.positive_label);
+    json["negative_label"] =
+        model.one_against_rest ? Json(nullptr) : Json(model.label_text(model.negative_label));
+  }
+  json["loss"] = name_of(model.loss.loss);
+  json["lambda"] = model.lambda;
+  json["c"] = model.record.rows > 0 ? Json(model.c()) : Json(nullptr);
+  json["bias"] = {{"kind", name_of(model.bias)}, {"value", model.b}};
+  json["features"] = model.w.size();
+  json["non_zero_weights"] = non_zero_weights(model);
+  json["norm"] = norm(model);
+  if (const auto& proof = model.certificate) {
+    json["objective"] = proof->primal;
+    json["regulariser"] = proof->regulariser;
+    json["mean_loss"] = proof->mean_loss;
+    json["dual"] = proof->dual ? Json(*proof->dual) : Json(nullptr);
+    const auto gap = proof->relative_gap();
+    json["relative_gap"] = gap ? Json(*gap) : Json(nullptr);
+    if (proof->wrong) json["training_rows_wrong"] = *proof->wrong;
+  }
+  const TrainingRecord& record = model.record;
+  json["training"] = {{"solver", record.solver},
+                      {"settings", record.settings},
+                      {"rows", record.rows},
+                      {"non_zeros", record.non_zeros},
+                      {"epochs", record.epochs},
+                      {"steps", record.steps},
+                      {"violations", record.violations},
+                      {"seed", record.seed},
+                      {"interrupted", record.interrupted},
+                      {"data_fingerprint", fmt::format("{:016x}", record.data_fingerprint)}};
+  return json;
+}
+
+std::string model_for_people(const LinearModel& model, const std::string& path) {
+  const Style style(STDOUT_FILENO);
+  std::string text = fmt::format("{}  linear model\n", style.bold(printable(path)));
+  text += fact("predicts", printable(task_in_words(model)));
+  std::string strength = fmt::format("{}, lambda {:.6g}", name_of(model.loss.loss), model.lambda);
+  if (model.record.rows > 0) strength += fmt::format(" (C {:.6g})", model.c());
+  text += fact("loss", strength);
+  text += fact("bias", fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
+  text +=
+      fact("weights", fmt::format("{}, {} not zero, norm {:.6g}", with_separators(model.w.size()),
+                                  with_separators(non_zero_weights(model)), norm(model)));
+  if (const auto& proof = model.certificate) {
+    text += fact("objective", fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss",
+                                          proof->primal, proof->regulariser, proof->mean_loss));
+    if (const auto gap = proof->relative_gap()) {
+      text +=
+          fact("certificate", fmt::format("within {} of the optimum, proven", in_percent(*gap)));
+    }
+  }
+  const TrainingRecord& record = model.record;
+  if (record.rows > 0) {
+    text += fact("trained on",
+                 fmt::format("{}, {}, fingerprint {:016x}", counted(record.rows, "row"),
+                             counted(record.non_zeros, "non-zero"), record.data_fingerprint));
+    text += fact("trained by",
+                 fmt::format("{}, {}, seed {}{}", record.solver, counted(record.epochs, "epoch"),
+                             record.seed, record.interrupted ? ", interrupted" : ""));
+  }
+  if (!record.settings.empty()) text += fact("options", printable(record.settings));
+  return text + weights_part(model, 1.0, style) + weights_part(model, -1.0, style);
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,19 @@
+// A model in words and in JSON, for inspect and train.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "pegasos/model.h"
+
+namespace pegasos::cli {
+
+nlohmann::ordered_json model_json(const LinearModel& model);
+
+// What it predicts: "spam (positive) against ham", "numbers".
+std::string task_in_words(const LinearModel& model);
+
+// All of it, for a person; `path` is what it is called.
+std::string model_for_people(const LinearModel& model, const std::string& path);
+
+}  // namespace pegasos::cli

@@ -1,0 +1,280 @@
+#include "training.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "model_text.h"
+#include "options.h"
+#include "quantities.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+constexpr const char* kProblem = "What is minimised";
+constexpr const char* kSolver = "How Pegasos runs";
+constexpr const char* kStop = "When to stop";
+
+template <typename Value>
+Choices<Value> named(std::initializer_list<Value> values) {
+  Choices<Value> choices;
+  for (const Value value : values) choices.emplace_back(name_of(value), value);
+  return choices;
+}
+
+void add_problem_options(Command& command, TrainOptions& options) {
+  add_choice<Task>(
+      command, "--task", {{"classification", Task::binary}, {"regression", Task::regression}},
+      [&options](Task task) { options.task = task; },
+      "What the labels mean; by default two kinds classify, other numbers are predicted")
+      ->group(kProblem);
+  command
+      .add_option_function<std::string>(
+          "--positive", [&options](const std::string& label) { options.positive_label = label; },
+          "Train this label against all others; by default the larger of two")
+      ->type_name("LABEL")
+      ->group(kProblem);
+  add_choice<Loss>(
+      command, "--loss",
+      named({Loss::hinge, Loss::squared_hinge, Loss::logistic, Loss::epsilon_insensitive,
+             Loss::squared_epsilon_insensitive, Loss::huber}),
+      [&options](Loss loss) { options.loss = loss; },
+      "The loss; by default hinge for classes, epsilon-insensitive for numbers")
+      ->group(kProblem);
+  add_real(
+      command, "--lambda", [&options](double lambda) { options.lambda = lambda; },
+      "Strength of the regulariser lambda/2 |w|^2 beside the mean loss; by default from C")
+      ->group(kProblem);
+  add_real(
+      command, "-c", [&options](double c) { options.c = c; },
+      "The same as LIBLINEAR and LIBSVM say it: lambda = 1/(C rows) (1)")
+      ->group(kProblem);
+  add_choice<Bias>(
+      command, "--bias", named({Bias::none, Bias::regularised, Bias::unregularised, Bias::exact}),
+      [&options](Bias bias) { options.bias = bias; },
+      "The bias: none, a constant feature, free by its own sub-gradient, or free and exact on "
+      "every "
+      "batch (regularised)")
+      ->group(kProblem);
+  add_real(
+      command, "-B",
+      [&options](double value) {
+        // LIBLINEAR's habit: a negative value means no bias.
+        if (value < 0) {
+          options.bias = Bias::none;
+        } else {
+          options.bias_feature = value;
+        }
+      },
+      "Value of the constant feature of a regularised bias; negative for none (1)")
+      ->group(kProblem);
+  add_real(
+      command, "-p,--epsilon", [&options](double epsilon) { options.epsilon = epsilon; },
+      "Half width of the tube of the epsilon losses (0.1)")
+      ->group(kProblem);
+  add_real(
+      command, "--delta", [&options](double delta) { options.delta = delta; },
+      "Where the Huber loss turns straight (1)")
+      ->group(kProblem);
+}
+
+void add_solver_options(Command& command, PegasosOptions& options) {
+  add_count(
+      command, "--batch", [&options](std::uint64_t rows) { options.batch = rows; },
+      "Rows a step (1); as many as there are is plain sub-gradient descent")
+      ->group(kSolver);
+  add_choice<Sampling>(
+      command, "--sampling",
+      named({Sampling::shuffle, Sampling::iid, Sampling::without_replacement, Sampling::fixed}),
+      [&options](Sampling sampling) { options.sampling = sampling; },
+      "Order of the rows: a fresh permutation each epoch, drawn with replacement as in the paper, "
+      "without inside a batch, or one permutation for all epochs (shuffle)")
+      ->group(kSolver);
+  command
+      .add_flag("--project", options.project,
+                "After each step, back onto the ball that holds the optimum")
+      ->group(kSolver);
+  add_choice<Average>(
+      command, "--average",
+      named({Average::last, Average::mean, Average::suffix, Average::weighted}),
+      [&options](Average average) { options.average = average; },
+      "The model: the last iterate, or the mean of all, of the second half of the planned epochs, "
+      "or weighted by step (last)")
+      ->group(kSolver);
+  add_real(
+      command, "--step-offset", [&options](double offset) { options.step_offset = offset; },
+      "Rows that count as seen before the first, which damps early steps; by default 0, and what "
+      "the squared losses need")
+      ->group(kSolver);
+}
+
+void add_stop_options(Command& command, TrainingWishes& wishes) {
+  add_real(
+      command, "--tol", [&wishes](double tolerance) { wishes.tolerance = tolerance; },
+      "Stop when proven within this share of the optimum (0.001)")
+      ->group(kStop);
+  add_count(
+      command, "--max-epochs", [&wishes](std::uint64_t epochs) { wishes.max_epochs = epochs; },
+      "Stop after this many passes over the data (100)")
+      ->group(kStop);
+  add_count(
+      command, "--steps", [&wishes](std::uint64_t steps) { wishes.options.pegasos.steps = steps; },
+      "Stop after this many steps")
+      ->group(kStop);
+  add_real(
+      command, "--max-time", [&wishes](double seconds) { wishes.max_seconds = seconds; },
+      "Stop after this many seconds")
+      ->group(kStop);
+}
+
+// Flags people know from LIBLINEAR and LIBSVM whose meaning here is another flag's.
+void add_answers(Command& command) {
+  const std::vector<std::pair<std::string, std::string>> answers = {
+      {"-s",
+       "choose the loss with --loss: -s 3 is --loss hinge, -s 1 and 2 --loss squared-hinge, "
+       "-s 0 --loss logistic, -s 13 --loss epsilon-insensitive"},
+      {"-e", "LIBLINEAR's -e is not a gap; say how close to the optimum with --tol 0.001"},
+      {"-b", "probabilities are not available; predict --scores gives decision values"},
+      {"-m", "use --threads"},
+      {"-t", "only the linear kernel is available"},
+      {"-v", "cross-validation is not available; hold rows out with --test"}};
+  for (const auto& [flag, answer] : answers) {
+    command
+        .add_option_function<std::string>(
+            flag,
+            [flag = flag, answer = answer](const std::string&) {
+              throw UsageError(flag + " is a flag of LIBLINEAR or LIBSVM", answer);
+            },
+            "")
+        ->group("");  // not shown
+  }
+}
+
+std::string fact(const Style& style, std::string_view name, const std::string& text) {
+  return fmt::format("{}  {}\n", style.bold(fmt::format("{:<11}", name)), text);
+}
+
+std::string work_in_words(const TracedEpoch& last) {
+  const EpochReport& report = last.report;
+  return fmt::format("{}, {}, {}, {:.3g} s", counted(report.epoch, "epoch"),
+                     counted(report.steps, "step"), counted(report.all_violations, "violation"),
+                     last.seconds);
+}
+
+}  // namespace
+
+void add_training_options(Command& command, TrainingWishes& wishes) {
+  add_problem_options(command, wishes.options);
+  add_solver_options(command, wishes.options.pegasos);
+  add_stop_options(command, wishes);
+  add_answers(command);
+}
+
+std::string explicit_options(const TrainingWishes& wishes, const LinearModel& model) {
+  const TrainOptions& options = wishes.options;
+  std::string line = fmt::format("--task {} --loss {} --lambda {}",
+                                 model.classifies ? "classification" : "regression",
+                                 name_of(model.loss.loss), model.lambda);
+  if (model.classifies) line += " --positive " + model.label_text(model.positive_label);
+  if (model.loss.loss == Loss::huber) line += fmt::format(" --delta {}", model.loss.delta);
+  if (model.loss.loss == Loss::epsilon_insensitive ||
+      model.loss.loss == Loss::squared_epsilon_insensitive) {
+    line += fmt::format(" --epsilon {}", model.loss.epsilon);
+  }
+  line += " --bias " + name_of(model.bias);
+  if (model.bias == Bias::regularised) line += fmt::format(" -B {}", model.bias_feature);
+  line += fmt::format(" --batch {} --sampling {}{} --average {} --seed {} --tol {} --max-epochs {}",
+                      options.pegasos.batch, name_of(options.pegasos.sampling),
+                      options.pegasos.project ? " --project" : "", name_of(options.pegasos.average),
+                      options.pegasos.seed, wishes.tolerance, wishes.max_epochs);
+  if (options.pegasos.step_offset) {
+    line += fmt::format(" --step-offset {}", *options.pegasos.step_offset);
+  }
+  if (options.pegasos.steps) line += fmt::format(" --steps {}", *options.pegasos.steps);
+  if (wishes.max_seconds) line += fmt::format(" --max-time {}", *wishes.max_seconds);
+  return line;
+}
+
+std::string trace_as_csv(const std::vector<TracedEpoch>& trace) {
+  std::string text =
+      "epoch,steps,rows_seen,seconds,violations,objective,regulariser,mean_loss,dual,gap,norm,"
+      "train_wrong,largest_gradient,lemma_bound,lemma_tight_bound,mean_step_objective,test_error\n";
+  for (const auto& [report, seconds, test_error] : trace) {
+    const PrimalValue& primal = report.primal;
+    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{}", report.epoch, report.steps,
+                        report.rows_seen, seconds, report.violations, primal.objective(),
+                        primal.regulariser, primal.mean_loss, report.dual,
+                        report.certificate().gap(), report.norm, primal.wrong);
+    if (const auto& lemma = report.lemma) {
+      text += fmt::format(",{},{},{},{}", lemma->largest_gradient, lemma->bound, lemma->tight_bound,
+                          lemma->mean_objective);
+    } else {
+      text += ",,,,";
+    }
+    text += test_error ? fmt::format(",{}\n", *test_error) : ",\n";
+  }
+  return text;
+}
+
+std::string gap_in_words(const Certificate& certificate) {
+  const double gap = certificate.relative_gap();
+  if (std::isfinite(gap)) return fmt::format("within {} of the optimum, proven", in_percent(gap));
+  return fmt::format("within {:.3g} of the optimum in absolute terms, proven", certificate.gap());
+}
+
+std::string training_summary(const LinearModel& model, const TracedEpoch& last, bool colour) {
+  const Style style(colour ? STDERR_FILENO : -1);
+  const EpochReport& report = last.report;
+  const PrimalValue& primal = report.primal;
+  std::string text;
+  text += fact(style, "objective",
+               fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss", primal.objective(),
+                           primal.regulariser, primal.mean_loss));
+  text += fact(style, "lower bound",
+               fmt::format("{:.8g}, from the dual: no weights do better", report.dual));
+  text += fact(style, "certificate", style.green(gap_in_words(report.certificate())));
+  if (model.classifies) {
+    const double share = static_cast<double>(primal.wrong) / static_cast<double>(model.record.rows);
+    text += fact(style, "on training",
+                 fmt::format("{} wrong, {} of {}", in_percent(share), with_separators(primal.wrong),
+                             with_separators(model.record.rows)));
+  }
+  if (last.test_error) {
+    text += fact(style, "on test",
+                 model.classifies ? in_percent(*last.test_error) + " wrong"
+                                  : fmt::format("mean absolute error {:.6g}", *last.test_error));
+  }
+  text += fact(style, "work", work_in_words(last));
+  if (const auto& lemma = report.lemma) {
+    text +=
+        fact(style, "lemma",
+             fmt::format("largest sub-gradient G = {:.4g}; the mean step objective {:.4g} is at "
+                         "most {:.4g} above the optimum's ({:.4g} by G alone)",
+                         lemma->largest_gradient, lemma->mean_objective, lemma->tight_bound,
+                         lemma->bound));
+  }
+  return text;
+}
+
+std::string training_json(const LinearModel& model, const TracedEpoch& last,
+                          const std::string& model_path) {
+  auto json = model_json(model);
+  json["model"] = model_path;
+  json["seconds"] = last.seconds;
+  if (last.test_error) {
+    json[model.classifies ? "test_error" : "test_mean_absolute_error"] = *last.test_error;
+  }
+  if (const auto& lemma = last.report.lemma) {
+    json["lemma"] = {{"largest_gradient", lemma->largest_gradient},
+                     {"bound", lemma->bound},
+                     {"tight_bound", lemma->tight_bound},
+                     {"mean_step_objective", lemma->mean_objective}};
+  }
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,171 @@
+#include "base/section_file.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "files hold values as they are in memory");
+
+constexpr std::uint32_t kMostSections = 16;
+constexpr std::uint64_t kAlignment = 64;
+
+struct Header {
+  std::array<char, 8> magic;
+  std::uint32_t version;
+  std::uint32_t sections;
+  std::uint64_t file_size;
+  std::uint64_t checksum;
+};
+static_assert(sizeof(Header) == 32);
+
+constexpr std::uint64_t aligned(std::uint64_t at) {
+  return (at + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+std::uint64_t checksum_of(const Header& header, std::span<const SectionEntry> table) {
+  constexpr std::size_t kCovered = offsetof(Header, checksum);
+  std::array<char, kCovered + kMostSections * sizeof(SectionEntry)> bytes;
+  std::memcpy(bytes.data(), &header, kCovered);
+  if (!table.empty()) std::memcpy(bytes.data() + kCovered, table.data(), table.size_bytes());
+  return XXH3_64bits(bytes.data(), kCovered + table.size_bytes());
+}
+
+}  // namespace
+
+void write_section_file(const SectionFormat& format, std::span<const SectionContents> sections,
+                        const std::string& path) {
+  assert(sections.size() <= kMostSections && format.magic.size() == 8);
+  std::vector<SectionEntry> table;
+  std::uint64_t end = sizeof(Header) + sections.size() * sizeof(SectionEntry);
+  for (const auto& [kind, bytes] : sections) {
+    const std::uint64_t offset = aligned(end);
+    table.push_back({kind, 0, offset, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())});
+    end = offset + bytes.size();
+  }
+  Header header = {{}, format.version, static_cast<std::uint32_t>(table.size()), end, 0};
+  std::copy(format.magic.begin(), format.magic.end(), header.magic.begin());
+  header.checksum = checksum_of(header, table);
+
+  AtomicFile file(path);
+  file.write(std::span(reinterpret_cast<const char*>(&header), sizeof header));
+  file.write(section_of(0, std::span<const SectionEntry>(table)).bytes);
+  constexpr std::array<char, kAlignment> kZeros = {};
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    file.write(std::span<const char>(kZeros).first(table[i].offset - file.bytes_written()));
+    file.write(sections[i].bytes);
+  }
+  file.commit();
+}
+
+SectionFile::SectionFile(const SectionFormat& format, std::span<const std::byte> bytes,
+                         std::string path, ThreadPool& pool)
+    : file_(bytes), path_(std::move(path)) {
+  read_table(format);
+  check_places();
+  check_contents(pool);
+}
+
+void SectionFile::read_table(const SectionFormat& format) {
+  const std::string_view start(reinterpret_cast<const char*>(file_.data()),
+                               std::min(file_.size(), format.magic.size()));
+  if (start != format.magic) fail(0, fmt::format("this is not a {} file", format.name));
+  if (file_.size() < sizeof(Header)) {
+    fail(file_.size(), fmt::format("the {} file is cut short", format.name));
+  }
+  Header header;
+  std::memcpy(&header, file_.data(), sizeof header);
+  if (header.version != format.version) {
+    fail(offsetof(Header, version), fmt::format("{} version {}; this program reads version {}",
+                                                format.name, header.version, format.version));
+  }
+  if (header.sections > kMostSections) {
+    fail(offsetof(Header, sections), "impossible number of sections");
+  }
+  if (header.file_size != file_.size()) {
+    fail(offsetof(Header, file_size),
+         fmt::format("the file has {} bytes, its header says {}; it was cut short or grew",
+                     file_.size(), header.file_size));
+  }
+  if (file_.size() < sizeof(Header) + header.sections * sizeof(SectionEntry)) {
+    fail(sizeof(Header), "the section table is cut short");
+  }
+  table_.resize(header.sections);
+  if (!table_.empty()) {
+    std::memcpy(table_.data(), file_.data() + sizeof(Header), table_.size() * sizeof(SectionEntry));
+  }
+  if (checksum_of(header, table_) != header.checksum) {
+    fail(offsetof(Header, checksum), "the header is damaged");
+  }
+}
+
+// Sizes leave the writer no choice where a section begins, so the reader accepts only that place.
+void SectionFile::check_places() const {
+  std::uint64_t end = sizeof(Header) + table_.size() * sizeof(SectionEntry);
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    const SectionEntry& entry = table_[i];
+    const std::uint64_t place = sizeof(Header) + i * sizeof(SectionEntry);
+    if (entry.zero != 0) fail(place, "a reserved field is not zero");
+    if (entry.offset != aligned(end)) fail(place, "a section is not where it belongs");
+    if (entry.offset > file_.size() || entry.bytes > file_.size() - entry.offset) {
+      fail(place, "a section lies outside the file");
+    }
+    if (find(entry.kind) != &entry) fail(place, "a section appears twice");
+    for (std::uint64_t at = end; at < entry.offset; ++at) {
+      if (file_[at] != std::byte{0}) fail(at, "the space between sections is not empty");
+    }
+    end = entry.offset + entry.bytes;
+  }
+  if (end != file_.size()) fail(end, "bytes after the last section");
+}
+
+void SectionFile::check_contents(ThreadPool& pool) const {
+  pool.for_each(table_.size(), [this](std::size_t i) {
+    const SectionEntry& entry = table_[i];
+    if (XXH3_64bits(file_.data() + entry.offset, entry.bytes) != entry.checksum) {
+      fail(entry.offset, fmt::format("section {} is damaged", entry.kind));
+    }
+  });
+}
+
+// The first with this kind.
+const SectionEntry* SectionFile::find(std::uint32_t kind) const {
+  const auto found = std::find_if(table_.begin(), table_.end(),
+                                  [kind](const SectionEntry& e) { return e.kind == kind; });
+  return found == table_.end() ? nullptr : &*found;
+}
+
+const SectionEntry& SectionFile::entry_of(std::uint32_t kind) const {
+  const SectionEntry* entry = find(kind);
+  if (entry == nullptr) fail(sizeof(Header), fmt::format("section {} is missing", kind));
+  return *entry;
+}
+
+std::span<const std::byte> SectionFile::bytes_of(std::uint32_t kind) const {
+  const SectionEntry& entry = entry_of(kind);
+  return file_.subspan(entry.offset, entry.bytes);
+}
+
+void SectionFile::fail(std::uint64_t offset, const std::string& message) const {
+  throw CorruptFile(path_, offset, message);
+}
+
+void SectionFile::fail_size(std::uint32_t kind, std::size_t element, std::uint64_t count) const {
+  const SectionEntry& entry = entry_of(kind);
+  fail(entry.offset, fmt::format("section {} has {} bytes where {} values of {} bytes are due",
+                                 kind, entry.bytes, count, element));
+}
+
+}  // namespace pegasos
