@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kOwnPages = std::size_t{1}
                                   << 19;  // from here on an array has pages of its own
-constexpr std::size_t kHugePages = std::size_t{1} << 26;  // and from here on, large ones
+constexpr std::size_t kHugePages = std::size_t{1} << 25;  // and from here on, large ones
 constexpr std::size_t kPage = 4096;
 
 bool has_own_pages(std::size_t bytes) {

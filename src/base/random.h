@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -40,6 +41,16 @@ class Random {
     return static_cast<std::uint64_t>(product >> 64);
   }
 
+  // The same for n < 2^32, from half the random bits.
+  std::uint32_t below32(std::uint32_t n) {
+    std::uint64_t product = std::uint64_t{next32()} * n;
+    if (static_cast<std::uint32_t>(product) < n) {
+      const std::uint32_t threshold = (0 - n) % n;
+      while (static_cast<std::uint32_t>(product) < threshold) product = std::uint64_t{next32()} * n;
+    }
+    return static_cast<std::uint32_t>(product >> 32);
+  }
+
   // Uniform on [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(next64() >> 11) * 0x1.0p-53; }
 
@@ -49,7 +60,11 @@ class Random {
   // Fisher–Yates from the back.
   template <typename T>
   void shuffle(std::span<T> values) {
-    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+    std::size_t i = values.size();
+    for (; i > std::numeric_limits<std::uint32_t>::max(); --i) {
+      std::swap(values[i - 1], values[below(i)]);
+    }
+    for (; i > 1; --i) std::swap(values[i - 1], values[below32(static_cast<std::uint32_t>(i))]);
   }
 
  private:

@@ -7,6 +7,7 @@
 // by its gathers, two loads a clock.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "pegasos/dataset.h"
@@ -68,7 +69,8 @@ inline void add(DenseRow x, double c, double* v) {
   for (std::size_t j = 0; j < x.size; ++j) v[j] += c * double{x.values[j]};
 }
 
-// The two layouts behind one face: row(i), and prefetch(i) for a row that will be asked for soon.
+// The two layouts behind one face: row(i), prefetch(i) for a row that will be asked for soon, and
+// prefetch_place(i) for one that will be prefetched soon.
 class SparseRows {
  public:
   explicit SparseRows(const SparseMatrix& matrix)
@@ -80,13 +82,18 @@ class SparseRows {
     const auto begin = offsets_[i];
     return {ids_ + begin, values_ + begin, static_cast<std::size_t>(offsets_[i + 1] - begin)};
   }
-  // The first lines; the processor's own prefetcher follows along the row.
+  void prefetch_place(std::size_t i) const { __builtin_prefetch(offsets_ + i); }
+  // All of a row, up to a length: rows come in random order, and short ones are over before the
+  // processor's own prefetcher has seen a pattern.
   void prefetch(std::size_t i) const {
+    constexpr std::uint64_t kPerLine = 16;
+    constexpr std::uint64_t kMost = 24 * kPerLine;
     const auto begin = offsets_[i];
-    __builtin_prefetch(ids_ + begin);
-    __builtin_prefetch(ids_ + begin + 16);
-    __builtin_prefetch(values_ + begin);
-    __builtin_prefetch(values_ + begin + 16);
+    const auto end = std::min(offsets_[i + 1], begin + kMost);
+    for (auto j = begin; j < end; j += kPerLine) {
+      __builtin_prefetch(ids_ + j);
+      __builtin_prefetch(values_ + j);
+    }
   }
 
  private:
@@ -101,6 +108,7 @@ class DenseRows {
       : values_(matrix.values.data()), columns_(matrix.columns) {}
 
   DenseRow row(std::size_t i) const { return {values_ + i * columns_, columns_}; }
+  void prefetch_place(std::size_t) const {}
   void prefetch(std::size_t i) const { __builtin_prefetch(values_ + i * columns_); }
 
  private:

@@ -33,12 +33,21 @@
 namespace pegasos {
 namespace {
 
-constexpr std::size_t kPrefetchAhead = 4;
+constexpr std::size_t kPrefetchAhead = 8;
 constexpr std::size_t kRowsBetweenPolls = 512;
 // v is rescaled before u/R could overflow; much sooner where averages are kept, which are
 // differences of two sums that grow with 1/R.
 constexpr double kSmallestFactor = 1e-60;
 constexpr double kSmallestFactorOfAverages = 1e-4;
+
+// What a step needs of a row besides its features, side by side: rows come in random order, and
+// each place in memory that is visited costs more than the arithmetic.
+struct RowFacts {
+  double y;
+  double weight;        // s
+  double squared_norm;  // |x|^2 with the constant feature
+  double slope_sum;     // S, the sum of the u / R taken at this row
+};
 
 template <typename LossType, typename Rows>
 class Run {
@@ -56,7 +65,7 @@ class Run {
         B_(problem.bias == Bias::regularised ? problem.bias_feature : 0.0),
         sampler_(options.sampling, m_, batch_, options.seed),
         v_(problem.features(), 0.0),
-        slope_sums_(m_, 0.0),
+        facts_(m_),
         average_(options.average, problem.features()),
         batch_dots_(batch_),
         batch_slopes_(batch_) {
@@ -81,10 +90,7 @@ class Run {
   void run_epoch(std::span<const RowId> order) {
     for (std::size_t begin = 0; begin < m_ && !ended_; begin += batch_) {
       const std::size_t size = std::min(batch_, m_ - begin);
-      for (std::size_t j = begin + kPrefetchAhead; j < std::min(m_, begin + size + kPrefetchAhead);
-           ++j) {
-        rows_.prefetch(order[j]);
-      }
+      for (std::size_t j = begin; j < begin + size; ++j) prefetch(order, j);
       step(order.subspan(begin, size));
       if (options_.steps && steps_ >= *options_.steps) ended_ = true;
       if (until_poll_ > size) {
@@ -94,6 +100,15 @@ class Run {
         if (watch_.interrupted && watch_.interrupted()) ended_ = interrupted_ = true;
       }
     }
+  }
+
+  // A row's place is fetched first, and a few rows later, when it is there, the row itself.
+  void prefetch(std::span<const RowId> order, std::size_t j) const {
+    if (j + 2 * kPrefetchAhead < m_) rows_.prefetch_place(order[j + 2 * kPrefetchAhead]);
+    if (j + kPrefetchAhead >= m_) return;
+    const RowId soon = order[j + kPrefetchAhead];
+    rows_.prefetch(soon);
+    __builtin_prefetch(&facts_[soon], 1);
   }
 
   // One step on the batch A: slopes at w_t, then the update to w_{t+1}.
@@ -117,12 +132,12 @@ class Run {
       const double c = u / R_;
       if (tracks_norm_) {
         const double product = moved ? dot(x, v_.data()) + B_ * v_bias_ : batch_dots_[j];
-        squared_norm_ += 2.0 * c * product + c * c * squared_norms_[A[j]];
+        squared_norm_ += 2.0 * c * product + c * c * facts_[A[j]].squared_norm;
       }
       add(x, c, v_.data());
       v_bias_ += c * B_;
       average_.row_added(x, c, c * B_);
-      slope_sums_[A[j]] += c;
+      facts_[A[j]].slope_sum += c;
       ++violations_;
       moved = true;
     }
@@ -141,9 +156,9 @@ class Run {
     double total = 0;
     for (std::size_t j = 0; j < A.size(); ++j) {
       const double z = scale * batch_dots_[j] + b_;
-      const double s = problem_.weight(A[j]);
-      batch_slopes_[j] = s * loss_.ascent(z, problem_.y[A[j]]);
-      if (measures_) total += s * loss_.value(z, problem_.y[A[j]]);
+      const auto& [y, s, norm, sum] = facts_[A[j]];
+      batch_slopes_[j] = s * loss_.ascent(z, y);
+      if (measures_) total += s * loss_.value(z, y);
     }
     if (problem_.bias == Bias::exact) {
       for (auto& z : batch_scores_) z += b_;
@@ -160,8 +175,8 @@ class Run {
     batch_weights_.resize(A.size());
     for (std::size_t j = 0; j < A.size(); ++j) {
       batch_scores_[j] = scale * batch_dots_[j];
-      batch_labels_[j] = problem_.y[A[j]];
-      batch_weights_[j] = problem_.weight(A[j]);
+      batch_labels_[j] = facts_[A[j]].y;
+      batch_weights_[j] = facts_[A[j]].weight;
     }
     b_ = best_bias(problem_.loss, batch_scores_, batch_labels_, batch_weights_);
   }
@@ -177,7 +192,7 @@ class Run {
       if (u == 0.0) continue;
       ++violators;
       w_dot_g += u * scale * batch_dots_[j];
-      g_squared += u * u * squared_norms_[A[j]];
+      g_squared += u * u * facts_[A[j]].squared_norm;
     }
     if (violators > 1) g_squared = squared_norm_of_batch(A);
     w_dot_g /= size;
@@ -200,7 +215,7 @@ class Run {
       const double u = batch_slopes_[j];
       if (u == 0.0) continue;
       const auto x = rows_.row(A[j]);
-      squared += 2 * u * (dot(x, scratch_.data()) + B_ * bias) + u * u * squared_norms_[A[j]];
+      squared += 2 * u * (dot(x, scratch_.data()) + B_ * bias) + u * u * facts_[A[j]].squared_norm;
       add(x, u, scratch_.data());
       bias += u * B_;
     }
@@ -222,7 +237,7 @@ class Run {
   void fold_factor() {
     average_.fold(v_, v_bias_);
     for (auto& value : v_) value *= R_;
-    for (auto& value : slope_sums_) value *= R_;
+    for (auto& row : facts_) row.slope_sum *= R_;
     v_bias_ *= R_;
     R_ = 1.0;
     recompute_norm();
@@ -240,13 +255,13 @@ class Run {
     n_ = options_.step_offset.value_or(0.0);
     measures_ = options_.measure_gradients && !problem_.has_free_bias() && n_ == 0 && !needs_offset;
     tracks_norm_ = measures_ || options_.project;
-    squared_norms_.resize(m_);
     double largest = 0;
     double loss_at_zero = 0;
     for (std::size_t i = 0; i < m_; ++i) {
-      squared_norms_[i] = problem_.data.row(i).squared_norm() + B_ * B_;
+      facts_[i] = {problem_.y[i], problem_.weight(i), problem_.data.row(i).squared_norm() + B_ * B_,
+                   0.0};
       const double free_direction = problem_.bias == Bias::unregularised ? 1.0 : 0.0;
-      largest = std::max(largest, problem_.weight(i) * (squared_norms_[i] + free_direction));
+      largest = std::max(largest, facts_[i].weight * (facts_[i].squared_norm + free_direction));
       loss_at_zero += problem_.weight(i) * loss_.value(0.0, problem_.y[i]);
     }
     if (needs_offset) n_ = curvature * static_cast<double>(batch_) * largest / problem_.lambda;
@@ -278,10 +293,10 @@ class Run {
       const auto m = static_cast<double>(m_);
       const double epochs = std::ceil(static_cast<double>(rows_seen_) / m);
       const double divisor = std::max(epochs, n_ / m);
-      for (std::size_t i = 0; i < m_; ++i) a[i] = R_ * slope_sums_[i] / divisor;
+      for (std::size_t i = 0; i < m_; ++i) a[i] = R_ * facts_[i].slope_sum / divisor;
     } else {
       for (std::size_t i = 0; i < m_; ++i) {
-        if (visits_[i] > 0) a[i] = R_ * slope_sums_[i] / visits_[i];
+        if (visits_[i] > 0) a[i] = R_ * facts_[i].slope_sum / visits_[i];
       }
     }
     return a;
@@ -354,9 +369,8 @@ class Run {
   double b_ = 0.0;  // a free bias
   double radius_ = 0.0;
 
-  std::vector<double> slope_sums_;     // S
+  std::vector<RowFacts> facts_;
   std::vector<std::uint32_t> visits_;  // of rows, where a sampler does not visit all
-  std::vector<double> squared_norms_;  // |x_i|^2 with the constant feature
   MovingAverage average_;
 
   // Scratch of one batch.
