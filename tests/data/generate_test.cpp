@@ -132,7 +132,7 @@ TEST_P(GenerateTest, ContentsAreValid) {
 // hide what C libraries disagree about in the last bits of sin, log and pow.
 TEST_P(GenerateTest, BytesAreThoseOfTheRelease) {
   const std::map<Kind, std::uint64_t> golden = {
-      {Kind::text, 0x6b8b7a907d3c604e},   {Kind::blobs, 0x042aefb146ebf47a},
+      {Kind::text, 0x5ec4b366ccf6aba2},   {Kind::blobs, 0x042aefb146ebf47a},
       {Kind::moons, 0xe6cd1e193ff35c98},  {Kind::xor_squares, 0x7b9d3cfc21d71102},
       {Kind::linear, 0xf3c78be5dec1345b}, {Kind::friedman, 0x56abe186a78bc33e}};
   const std::string text = as_text(small(GetParam(), 200));
