@@ -77,7 +77,9 @@ std::string Command::usage() const {
 
 std::vector<OptionView> Command::views() const {
   std::vector<OptionView> all;
-  for (const CLI::Option* option : get_options()) all.push_back(view_of(*option));
+  for (const CLI::Option* option : get_options()) {
+    if (!option->get_group().empty()) all.push_back(view_of(*option));  // no group: not shown
+  }
   return all;
 }
 

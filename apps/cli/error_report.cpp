@@ -128,13 +128,19 @@ Report corrupt(const CorruptFile& error, int exit_code, const std::string& kind)
 // Fields of the library's options by the flag a user knows.
 Report invalid_option(const InvalidOption& error) {
   static const std::map<std::string, std::string> flag_of_field = {
-      {"words_per_row", "--words"},    {"label_column", "--label"},  {"weight_column", "--weight"},
-      {"ignored_columns", "--ignore"}, {"words_columns", "--words"},
+      {"words_per_row", "--words"},  {"label_column", "--label"},
+      {"weight_column", "--weight"}, {"ignored_columns", "--ignore"},
+      {"words_columns", "--words"},  {"positive_label", "--positive"},
+      {"epochs", "--max-epochs"},    {"c", "-c"},
+      {"bias_feature", "-B"},
   };
+  const std::string message = std::string(error.what()).substr(error.field().size());
+  if (error.field() == "labels") {  // nothing on the command line mends these
+    return plain(kBadData, "data", message.substr(2));
+  }
   const auto known = flag_of_field.find(error.field());
   std::string flag = known != flag_of_field.end() ? known->second : "--" + error.field();
   std::replace(flag.begin(), flag.end(), '_', '-');
-  const std::string message = std::string(error.what()).substr(error.field().size());
   Report report = plain(kUsage, "usage", flag + message);
   report.details["option"] = flag;
   return report;
@@ -157,6 +163,11 @@ Report report_of_current_exception(const Session& session) {
     return plain(kUsage, "usage", error.what(), error.hint());
   } catch (const InvalidOption& error) {
     return invalid_option(error);
+  } catch (const ModelParseError& error) {
+    Report report = bad_data(error);
+    report.exit_code = kBadModel;
+    report.kind = "model";
+    return report;
   } catch (const ParseError& error) {
     return bad_data(error);
   } catch (const CorruptModel& error) {

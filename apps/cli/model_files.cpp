@@ -20,9 +20,9 @@ LinearModel load_any_model(const std::string& path) {
 }
 
 LinearModel load_model_beside(const std::string& data, const std::string& model) {
-  if (model != "-" && looks_like_model(data) && !looks_like_model(model)) {
+  if (looks_like_model(data)) {
     throw UsageError(fmt::format("'{}' is a model; the data comes first, then the model", data),
-                     "swap the two file names");
+                     looks_like_model(model) ? "" : "swap the two file names");
   }
   return load_any_model(model);
 }

@@ -63,6 +63,31 @@ void refuse_json_beside_data(const Session& session, const std::string& path) {
   }
 }
 
+void refuse_same_files(const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs) {
+  const auto same = [](const std::string& a, const std::string& b) {
+    if (a.empty() || b.empty() || a == "-" || b == "-") return false;
+    std::error_code absent;
+    if (std::filesystem::equivalent(a, b, absent)) return !std::filesystem::is_other(a);
+    return std::filesystem::weakly_canonical(a, absent) ==
+           std::filesystem::weakly_canonical(b, absent);
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const auto& input : inputs) {
+      if (same(input, outputs[i])) {
+        throw UsageError(fmt::format("'{}' is read and would be written over", printable(input)),
+                         "give the result a name of its own");
+      }
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (same(outputs[j], outputs[i])) {
+        throw UsageError(fmt::format("'{}' would be written twice", printable(outputs[i])),
+                         "give each result a name of its own");
+      }
+    }
+  }
+}
+
 std::string shell_word(const std::string& text) {
   const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "session.h"
 
@@ -21,6 +22,11 @@ void refuse_compressed_name(const std::string& path, const std::string& command)
 
 // --json puts its object on standard output, where the data would go.
 void refuse_json_beside_data(const Session& session, const std::string& path);
+
+// Writing over what is being read would destroy it. Each of `outputs` must be another file than
+// each of `inputs` and than the outputs before it; "" and "-" are left out.
+void refuse_same_files(const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs);
 
 // A word a POSIX shell reads back as it is.
 std::string shell_word(const std::string& text);

@@ -36,8 +36,9 @@ Program::Program(Session& session)
   root_.example("pegasos generate --kind text --rows 20k -o train.svm",
                 "Make a data set to try things on.");
   root_.example("pegasos inspect train.svm", "See what a data file holds.");
-  root_.example("pegasos convert train.svm train.bin", "Turn it into a form that opens at once.");
-  root_.example("pegasos help inspect", "Read about one command.");
+  root_.example("pegasos train train.svm", "Learn a model and prove how good it is.");
+  root_.example("pegasos predict new.svm train.svm.model", "Use it.");
+  root_.example("pegasos help train", "Read about one command.");
   root_.describe(
       "Data is LIBSVM/svmlight text, CSV, or the binary form; compressed or not; - is standard "
       "input or output. Results go to standard output, everything else to standard error.");

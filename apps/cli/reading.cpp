@@ -4,6 +4,7 @@
 
 #include "model_files.h"
 #include "options.h"
+#include "output_file.h"
 #include "pegasos/error.h"
 #include "progress.h"
 #include "quantities.h"
@@ -109,6 +110,25 @@ void add_reading_options(Command& command, ReadOptions& options) {
       [&options](std::uint64_t errors) { options.max_errors = static_cast<std::size_t>(errors); },
       "Complaints about the data to show before giving up (8)")
       ->group(kGroup);
+}
+
+std::string typed_reading_options(const ReadOptions& options) {
+  std::string line;
+  const auto add = [&line](const char* flag, const std::string& value) {
+    line += fmt::format(" {} {}", flag, shell_word(value));
+  };
+  if (options.format) add("--format", name_of(*options.format));
+  if (options.index_base) add("--index-base", std::to_string(*options.index_base));
+  if (options.delimiter) add("--delimiter", std::string(1, *options.delimiter));
+  if (options.header) add("--header", *options.header ? "yes" : "no");
+  if (!options.label_column.empty()) add("--label", options.label_column);
+  if (!options.weight_column.empty()) add("--weight", options.weight_column);
+  for (const auto& column : options.ignored_columns) add("--ignore", column);
+  for (const auto& column : options.words_columns) add("--words", column);
+  if (options.missing != MissingValues::refuse) {
+    add("--missing", options.missing == MissingValues::zero ? "zero" : "mean");
+  }
+  return line;
 }
 
 ReadResult read_data(const Session& session, const std::string& path, ReadOptions options) {

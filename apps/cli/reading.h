@@ -14,6 +14,9 @@ namespace pegasos::cli {
 // Adds --format, --index-base, --delimiter … to a command. `options` must outlive the parsing.
 void add_reading_options(Command& command, ReadOptions& options);
 
+// The options that were given, as they would be typed, with a blank before each; "" for none.
+std::string typed_reading_options(const ReadOptions& options);
+
 // Reads a file as the options say, with a progress line. A model given as data is explained.
 ReadResult read_data(const Session& session, const std::string& path, ReadOptions options);
 

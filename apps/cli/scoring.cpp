@@ -1,9 +1,35 @@
 #include "scoring.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "pegasos/error.h"
+#include "quantities.h"
+#include "terminal.h"
 
 namespace pegasos::cli {
+
+void refuse_without_labels(const std::string& path, const Dataset& data) {
+  const auto labels = data.labels();
+  const bool any =
+      std::any_of(labels.begin(), labels.end(), [](double label) { return !std::isnan(label); });
+  if (any) return;
+  Diagnostic whole;
+  whole.message = "no row has a label to compare with";
+  throw ParseError(path, {std::move(whole)});
+}
+
+std::string note_on_unknown_labels(std::uint64_t rows, const LinearModel& model) {
+  if (rows == 0) return "";
+  return fmt::format("note: {} with a label that is neither {} nor {}; counted as not {}\n",
+                     counted(rows, "row"), printable(model.label_text(model.positive_label)),
+                     printable(model.label_text(model.negative_label)),
+                     printable(model.label_text(model.positive_label)));
+}
 
 double error_of_point(const Dataset& data, const LinearPoint& point, const Meaning& meaning) {
   double total = 0;

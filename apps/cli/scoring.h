@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "learn/labels.h"
@@ -21,6 +22,16 @@ inline Meaning meaning_of(const Targets& targets) {
 }
 inline Meaning meaning_of(const LinearModel& model) {
   return {model.classifies, model.positive_label};
+}
+
+// Throws ParseError if no row has a label.
+void refuse_without_labels(const std::string& path, const Dataset& data);
+
+// Labels that are neither of the model's two: they count as not positive, and deserve a note.
+std::string note_on_unknown_labels(std::uint64_t rows, const LinearModel& model);
+inline bool is_unknown_label(double label, const LinearModel& model) {
+  return model.classifies && !model.one_against_rest && label != model.positive_label &&
+         label != model.negative_label;
 }
 
 // The share of labelled rows on the wrong side, or the mean absolute error; NaN without labels.

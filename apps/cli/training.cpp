@@ -8,6 +8,7 @@
 
 #include "model_text.h"
 #include "options.h"
+#include "output_file.h"
 #include "quantities.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -30,7 +31,8 @@ void add_problem_options(Command& command, TrainOptions& options) {
   add_choice<Task>(
       command, "--task", {{"classification", Task::binary}, {"regression", Task::regression}},
       [&options](Task task) { options.task = task; },
-      "What the labels mean; by default two kinds classify, other numbers are predicted")
+      "What the labels mean; by default two kinds classify, numbers of more than 100 kinds or with "
+      "fractions are predicted")
       ->group(kProblem);
   command
       .add_option_function<std::string>(
@@ -179,7 +181,9 @@ std::string explicit_options(const TrainingWishes& wishes, const LinearModel& mo
   std::string line = fmt::format("--task {} --loss {} --lambda {}",
                                  model.classifies ? "classification" : "regression",
                                  name_of(model.loss.loss), model.lambda);
-  if (model.classifies) line += " --positive " + model.label_text(model.positive_label);
+  if (model.classifies) {
+    line += " --positive " + shell_word(model.label_text(model.positive_label));
+  }
   if (model.loss.loss == Loss::huber) line += fmt::format(" --delta {}", model.loss.delta);
   if (model.loss.loss == Loss::epsilon_insensitive ||
       model.loss.loss == Loss::squared_epsilon_insensitive) {

@@ -51,6 +51,12 @@ class ParseError : public Error {
   std::vector<Diagnostic> diagnostics_;  // never empty
 };
 
+// A model in text form that cannot be read.
+class ModelParseError : public ParseError {
+ public:
+  using ParseError::ParseError;
+};
+
 // The operating system refused something: open, read, write, rename, a full disk.
 class IoError : public Error {
  public:

@@ -357,8 +357,16 @@ std::unique_ptr<Decoder> decoder_for(const std::vector<char>& head) {
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> stored,
                                          const std::string& path,
                                          std::optional<std::uint64_t> cap) {
+  // Enough to tell, and no more waiting than that takes when the input trickles in.
+  constexpr std::size_t kEnough = 6;
   std::vector<char> head(16);
-  head.resize(stored->read(head));
+  std::size_t size = 0;
+  while (size < kEnough) {
+    const std::size_t got = stored->read_some(std::span(head).subspan(size));
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
   if (auto decoder = decoder_for(head)) {
     return std::make_unique<DecompressedBytes>(std::move(stored), std::move(head),
                                                std::move(decoder), path, cap);

@@ -114,8 +114,12 @@ ReadNotes map_rows(const std::string& path, const ReadOptions& options,
   if (!options.schema) throw InvalidOption("schema", "is needed to know the features");
   ThreadPool pool(threads_of(options));
   auto stored = open_file(path);
-  // CSV records need more than a line to be understood; only svmlight can be handed on at once.
-  const bool trickles = !stored->stored_bytes_total() && !options.schema->csv;
+  // Input that trickles in is handed on as it comes; whether there is a header cannot wait then.
+  const bool trickles = !stored->stored_bytes_total();
+  ReadOptions reading = options;
+  if (trickles && options.schema->csv && !options.header) {
+    reading.header = options.schema->csv->has_header;
+  }
   auto blocks = std::make_unique<LineBlocks>(
       decompressed(std::move(stored), path, options.max_decompressed),
       trickles ? LineBlocks::Filling::eager : LineBlocks::Filling::full);
@@ -146,7 +150,7 @@ ReadNotes map_rows(const std::string& path, const ReadOptions& options,
     return notes;
   }
 
-  TextReader reader(std::move(blocks), path, options, Reading::stream);
+  TextReader reader(std::move(blocks), path, reading, Reading::stream);
   struct Scored {
     TextReader::Item item;
     std::vector<double> scores;

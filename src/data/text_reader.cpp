@@ -31,6 +31,10 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
                   : options.schema && options.schema->source != DataFormat::binary
                       ? options.schema->source
                       : detect_text_format(head);
+  if (!options.format && options.schema && notes_.format == DataFormat::svmlight &&
+      detect_text_format(head) == DataFormat::csv) {
+    refuse_file(path_, "this looks like CSV, but the model was trained on svmlight data", "");
+  }
   if (notes_.format == DataFormat::binary) {
     refuse_file(path_, "this is not a Pegasos binary data file", "leave --format out");
   }

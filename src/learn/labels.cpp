@@ -115,7 +115,7 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
         "positive_label",
         fmt::format(
             "the labels are of more than two kinds ({}); name one to train against the rest, "
-            "or ask for regression",
+            "or set the task to regression",
             list_of(data.schema(), distinct)));
   }
   return classes(data, *distinct.rbegin(), *distinct.begin(), false);

@@ -96,6 +96,10 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
 
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
   PegasosResult result = train_pegasos(problem, options.pegasos, watch, pool);
+  if (!std::isfinite(result.report.primal.objective())) {
+    throw Error(fmt::format(
+        "training diverged: lambda {} is too small for the size of the features", problem.lambda));
+  }
   TrainResult trained;
   trained.model = describe(problem, targets, options, result);
   trained.report = result.report;

@@ -135,7 +135,7 @@ class Scanner {
 
   // Complains about the current word.
   [[noreturn]] void fail(std::string message, std::string hint = "") const {
-    throw ParseError(
+    throw ModelParseError(
         name_, {diagnose(text_, line_begin_, begin_, line_, std::move(message), std::move(hint))});
   }
 

@@ -307,14 +307,14 @@ class Run {
     recompute_norm();  // the running norm drifts
     LinearPoint point = output();
     report_.primal = evaluate_primal_at_best_bias(problem_, point, pool_);
-    auto a = dual_point();
-    double dual = evaluate_dual(problem_, a, pool_).objective();
-    if (best_a_.empty() && !std::isfinite(dual)) {
-      // The run diverges. Zero is feasible for every loss.
-      a.assign(m_, 0.0);
-      dual = evaluate_dual(problem_, a, pool_).objective();
+    if (best_a_.empty()) {
+      // Zero is feasible for every loss; the bound is never worse than what it gives.
+      best_a_.assign(m_, 0.0);
+      report_.dual = evaluate_dual(problem_, best_a_, pool_).objective();
     }
-    if (best_a_.empty() || dual > report_.dual) {
+    auto a = dual_point();
+    const double dual = evaluate_dual(problem_, a, pool_).objective();
+    if (dual > report_.dual) {
       report_.dual = dual;
       best_a_ = std::move(a);
     }

@@ -125,6 +125,7 @@ int convert_model(Session& session, const Conversion& conversion) {
 }
 
 int convert(Session& session, const Conversion& conversion) {
+  refuse_same_files({conversion.from}, {conversion.to});
   if (looks_like_model(conversion.from)) return convert_model(session, conversion);
   const OutputFormat format = target_format(conversion);
   check_target(session, conversion, format);

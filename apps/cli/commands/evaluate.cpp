@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "quantities.h"
 #include "reading.h"
+#include "scoring.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
@@ -34,6 +35,7 @@ struct Scored {
   std::vector<double> scores;
   std::vector<double> labels;
   ReadNotes notes;
+  std::uint64_t unknown_labels = 0;
 };
 
 Scored score(const Session& session, const LinearModel& model, Wish wish) {
@@ -44,11 +46,12 @@ Scored score(const Session& session, const LinearModel& model, Wish wish) {
   Scored result;
   result.notes = map_rows(
       wish.data, wish.reading, [&model](const RowView& row) { return model.decision(row); },
-      [&result](const Dataset& rows, std::span<const double> scores) {
+      [&result, &model](const Dataset& rows, std::span<const double> scores) {
         for (std::size_t i = 0; i < scores.size() && rows.has_labels(); ++i) {
           if (std::isnan(rows.label(i))) continue;
           result.scores.push_back(scores[i]);
           result.labels.push_back(rows.label(i));
+          result.unknown_labels += is_unknown_label(rows.label(i), model) ? 1 : 0;
         }
       });
   if (result.scores.empty()) {
@@ -126,6 +129,7 @@ int evaluate(const Session& session, const Wish& wish) {
   const LinearModel model = load_model_beside(wish.data, wish.model);
   const Scored scored = score(session, model, wish);
   for (const auto& note : sentences_of(scored.notes)) say(session, "note: " + note + "\n");
+  say(session, note_on_unknown_labels(scored.unknown_labels, model));
   return model.classifies ? evaluate_classes(session, model, scored)
                           : evaluate_numbers(session, scored);
 }

@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "quantities.h"
 #include "reading.h"
+#include "scoring.h"
 #include "signals.h"
 #include "terminal.h"
 
@@ -36,6 +37,7 @@ struct Tally {
   std::uint64_t labelled = 0;
   std::uint64_t right = 0;
   double absolute_error = 0.0;
+  std::uint64_t unknown_labels = 0;
 };
 
 // The words for the two classes are looked up once, not once a row.
@@ -62,6 +64,7 @@ class LineWriter {
     ++tally.rows;
     if (std::isnan(label)) return;
     ++tally.labelled;
+    tally.unknown_labels += is_unknown_label(label, model_) ? 1 : 0;
     if (model_.classifies) {
       tally.right += (score > 0) == (label == model_.positive_label) ? 1 : 0;
     } else {
@@ -108,6 +111,7 @@ int predict(Session& session, Wish wish) {
   refuse_json_beside_data(session, wish.output);
   refuse_compressed_name(wish.output, fmt::format("pegasos predict {} {}", shell_word(wish.data),
                                                   shell_word(wish.model)));
+  refuse_same_files({wish.data, wish.model}, {wish.output});
   const LinearModel model = load_model_beside(wish.data, wish.model);
   wish.reading.schema = model.schema;
   wish.reading.threads = session.threads;
@@ -133,6 +137,7 @@ int predict(Session& session, Wish wish) {
       });
   file.commit();
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
+  say(session, note_on_unknown_labels(tally.unknown_labels, model));
   say(session, result_in_words(model, tally));
   if (session.json) print(as_json(model, tally, notes));
   return kDone;

@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "model_files.h"
 #include "model_text.h"
 #include "options.h"
 #include "output_file.h"
@@ -111,19 +112,36 @@ void check(const Session& session, const Wish& wish) {
     throw UsageError("--max-time: must be more than 0");
   }
   refuse_json_beside_data(session, wish.model);
-  refuse_compressed_name(wish.model, "pegasos train " + shell_word(wish.data) + " -");
+  refuse_json_beside_data(session, wish.trace);
+  refuse_same_files({wish.data, wish.test}, {wish.model, wish.trace});
+  std::error_code absent;
+  if (std::filesystem::is_regular_file(wish.model, absent) &&
+      std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
+    throw UsageError(fmt::format("'{}' exists and is not a model", printable(wish.model)),
+                     "name another file for the model, or remove this one first");
+  }
 }
 
 // What to try when the tolerance was not reached.
-std::string advice(const Wish& wish, const TracedEpoch& last) {
+std::string advice(const Wish& wish, const TracedEpoch& last, const Dataset& data) {
   const double gap = last.report.certificate().relative_gap();
   if (gap <= wish.training.tolerance) return "";
-  return fmt::format(
-      "note: {} was asked for. The gap of sub-gradient descent falls like 1/epochs, and more "
-      "slowly "
-      "the smaller lambda is and the larger the features are: try --max-epochs {}, a larger "
-      "--lambda, or --average weighted.\n",
-      in_percent(wish.training.tolerance), wish.training.max_epochs * 10);
+  std::string text = fmt::format("note: {} was asked for. ", in_percent(wish.training.tolerance));
+  // Steps grow with the rows; beyond this the run spends its epochs undoing the first of them.
+  constexpr double kLongRow = 10.0;
+  const double longest = summarise(data).largest_norm;
+  if (longest > kLongRow) {
+    text +=
+        fmt::format("Rows are as long as {:.4g}: scale the features to about 1 first. ", longest);
+  }
+  text += fmt::format("The gap falls like 1/epochs: try --max-epochs {}",
+                      wish.training.max_epochs * 10);
+  if (wish.training.options.pegasos.average == Average::last) text += ", --average weighted";
+  return text +
+         fmt::format(
+             ", or a larger lambda than {:.3g}.\n",
+             wish.training.options.lambda.value_or(
+                 1.0 / (wish.training.options.c.value_or(1.0) * static_cast<double>(data.rows()))));
 }
 
 int train_command(Session& session, Wish& wish) {
@@ -138,6 +156,7 @@ int train_command(Session& session, Wish& wish) {
     ReadOptions same_features = wish.reading;
     same_features.schema = read.data.shared_schema();
     test = read_data(session, wish.test, same_features);
+    refuse_without_labels(wish.test, test->data);
   }
   session.output = wish.model;
   const FileAtRisk at_risk(wish.model);
@@ -148,7 +167,8 @@ int train_command(Session& session, Wish& wish) {
   Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
   TrainResult result = train(read.data, options, watcher.watch());
   result.model.record.interrupted = stop_requested();
-  result.model.record.settings = explicit_options(wish.training, result.model);
+  result.model.record.settings =
+      explicit_options(wish.training, result.model) + typed_reading_options(wish.reading);
   save_model(result.model, wish.model);
   if (!wish.trace.empty()) {
     AtomicFile file(wish.trace);
@@ -168,7 +188,7 @@ int train_command(Session& session, Wish& wish) {
     say(session, "interrupted: the model so far is saved\n");
     return 128 + stop_signal();
   }
-  say(session, advice(wish, last));
+  say(session, advice(wish, last, read.data));
   return kDone;
 }
 
