@@ -24,7 +24,7 @@ struct TrainingWishes {
 // something else here.
 void add_training_options(Command& command, TrainingWishes& wishes);
 
-// The options that say in full what was decided: "--loss hinge -c 1 --bias regularised …".
+// The options that say in full what was decided: "--loss hinge --lambda 0.001 --bias …".
 std::string explicit_options(const TrainingWishes& wishes, const LinearModel& model);
 
 // One epoch, with what the command line adds to the solver's report.

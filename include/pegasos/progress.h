@@ -24,7 +24,8 @@ struct Certificate {
   double primal = 0.0;
   double dual = 0.0;
 
-  double gap() const { return primal - dual; }
+  // Rounding may put the bound a little above the objective.
+  double gap() const { return primal > dual ? primal - dual : 0.0; }
   // (P - D)/D bounds (P - P*)/P*; without a positive dual bound there is no such statement:
   // infinity.
   double relative_gap() const {

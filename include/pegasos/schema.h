@@ -73,6 +73,9 @@ struct Schema {
   // When the labels are words, label value k means label_words[k]; sorted. Empty: plain numbers.
   std::vector<std::string> label_words;
 
+  // A label as text: its word, or the number in its shortest form.
+  std::string label_text(double label) const;
+
   // d: how many features there are.
   std::uint64_t feature_count() const;
 

@@ -17,8 +17,8 @@
 namespace pegasos {
 
 struct TrainOptions {
-  // What the labels mean. Default: two distinct values classify, anything else is regression; more
-  // classes need positive_label.
+  // What the labels mean. Default: two distinct values classify; numbers of more than 100 kinds or
+  // with fractions are regression; other classes need positive_label.
   std::optional<Task> task = {};
 
   // Train this label against all others. A word or a number, as in the file.

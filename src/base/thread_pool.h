@@ -5,6 +5,7 @@
 // stage, a parallel stage and a serial stage again, the last in the order of the first.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -53,30 +54,34 @@ class ThreadPool {
 // exception, in the order of production, stops the pipeline and is rethrown.
 template <typename Item, typename Produce, typename Work, typename Consume>
 void ordered_pipeline(ThreadPool& pool, Produce&& produce, Work&& work, Consume&& consume) {
-  std::mutex mutex;
-  std::condition_variable turn_changed;
+  // Two locks: whoever waits for input must not keep finished items from being consumed.
+  std::mutex produce_mutex;
   std::uint64_t produced = 0;
+  std::atomic<bool> ended = false;
+  std::mutex turn_mutex;
+  std::condition_variable turn_changed;
   std::uint64_t turn = 0;
-  bool ended = false;
   std::exception_ptr failure;
 
   pool.on_every_thread([&] {
     Item item;
-    std::unique_lock lock(mutex);
-    while (!ended) {
-      const std::uint64_t ticket = produced;
+    for (;;) {
+      std::uint64_t ticket = 0;
       std::exception_ptr trouble;
-      try {
-        if (!produce(item)) {
+      {
+        const std::lock_guard lock(produce_mutex);
+        if (ended) return;
+        try {
+          if (!produce(item)) {
+            ended = true;
+            return;
+          }
+        } catch (...) {
+          trouble = std::current_exception();
           ended = true;
-          break;
         }
-      } catch (...) {
-        trouble = std::current_exception();
-        ended = true;
+        ticket = produced++;
       }
-      ++produced;
-      lock.unlock();
       if (!trouble) {
         try {
           work(item);
@@ -84,11 +89,10 @@ void ordered_pipeline(ThreadPool& pool, Produce&& produce, Work&& work, Consume&
           trouble = std::current_exception();
         }
       }
-      lock.lock();
+      std::unique_lock lock(turn_mutex);
       turn_changed.wait(lock, [&] { return turn == ticket; });
-      // Producing may go on while this thread consumes: nobody else has this turn.
       if (!failure && !trouble) {
-        lock.unlock();
+        lock.unlock();  // nobody else has this turn
         try {
           consume(item);
         } catch (...) {

@@ -2,35 +2,52 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "pegasos/error.h"
+
 namespace pegasos {
 namespace {
 
-constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
-
-// For every feature of `from` its id in `to`, or kUnknown.
-std::vector<std::uint32_t> feature_table(const Schema& from, const Schema& to) {
-  const auto features = static_cast<std::uint32_t>(from.feature_count());
-  std::vector<std::uint32_t> table(features, kUnknown);
-  if (!from.csv && !to.csv) {
-    for (std::uint32_t id = 0; id < features; ++id) {
-      table[id] = to.indices.id_of(from.indices.index_of(id)).value_or(kUnknown);
+// Feature ids of one schema in another. Written indices need no table; names are looked up once.
+class FeatureTranslation {
+ public:
+  FeatureTranslation(const Schema& from, const Schema& to) : from_(from), to_(to) {
+    if (!by_name()) return;
+    std::unordered_map<std::string, std::uint32_t> ids;
+    for (std::uint64_t id = 0; id < to.feature_count(); ++id) {
+      ids.emplace(to.feature_name(static_cast<std::uint32_t>(id)), static_cast<std::uint32_t>(id));
     }
-    return table;
+    for (std::uint64_t id = 0; id < from.feature_count(); ++id) {
+      const auto found = ids.find(from.feature_name(static_cast<std::uint32_t>(id)));
+      table_.push_back(found == ids.end() ? std::nullopt : std::optional(found->second));
+    }
   }
-  std::unordered_map<std::string, std::uint32_t> ids;
-  for (std::uint32_t id = 0; id < to.feature_count(); ++id) ids.emplace(to.feature_name(id), id);
-  for (std::uint32_t id = 0; id < features; ++id) {
-    const auto found = ids.find(from.feature_name(id));
-    if (found != ids.end()) table[id] = found->second;
+
+  std::optional<std::uint32_t> operator()(std::uint32_t id) const {
+    return by_name() ? table_[id] : to_.indices.id_of(from_.indices.index_of(id));
   }
-  return table;
-}
+
+  bool changes_nothing() const {
+    if (!by_name()) return from_.indices == to_.indices;
+    if (table_.size() != to_.feature_count()) return false;
+    for (std::uint32_t id = 0; id < table_.size(); ++id) {
+      if (table_[id] != id) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool by_name() const { return from_.csv || to_.csv; }
+
+  const Schema& from_;
+  const Schema& to_;
+  std::vector<std::optional<std::uint32_t>> table_;
+};
 
 std::vector<double> label_table(const Schema& from, const Schema& to) {
   std::vector<double> table;
@@ -52,19 +69,23 @@ struct Copied {
   Dataset original = {};  // the weights stay where they are
 };
 
-void copy_row(const RowView& row, const std::vector<std::uint32_t>& table, Copied& copy,
+void copy_row(const RowView& row, const FeatureTranslation& translate, Copied& copy,
               ReadNotes& notes) {
   std::vector<std::pair<FeatureId, float>> known;
   for (std::size_t j = 0; j < row.values.size(); ++j) {
     const FeatureId id = row.dense ? static_cast<FeatureId>(j) : row.ids[j];
     if (row.values[j] == 0.0F) continue;
-    if (table[id] == kUnknown) {
-      ++notes.unknown_features;
+    if (const auto there = translate(id)) {
+      known.emplace_back(*there, row.values[j]);
     } else {
-      known.emplace_back(table[id], row.values[j]);
+      ++notes.unknown_features;
     }
   }
   std::sort(known.begin(), known.end());
+  // Two columns of one name would give two values of one feature; the first counts.
+  known.erase(std::unique(known.begin(), known.end(),
+                          [](const auto& a, const auto& b) { return a.first == b.first; }),
+              known.end());
   for (const auto& [id, value] : known) {
     copy.features.push_back(id);
     copy.values.push_back(value);
@@ -76,13 +97,15 @@ void copy_row(const RowView& row, const std::vector<std::uint32_t>& table, Copie
 
 Dataset apply_schema(const Dataset& data, std::shared_ptr<const Schema> schema, ReadNotes& notes) {
   const Schema& from = data.schema();
-  const auto features = feature_table(from, *schema);
-  bool same = from.label_words == schema->label_words && features.size() == schema->feature_count();
-  for (std::uint32_t id = 0; same && id < features.size(); ++id) same = features[id] == id;
+  if (data.has_labels() && from.label_words.empty() != schema->label_words.empty()) {
+    throw InvalidOption("labels", "words in one of data and model, numbers in the other");
+  }
+  const FeatureTranslation translate(from, *schema);
+  const bool same = from.label_words == schema->label_words && translate.changes_nothing();
   DatasetParts parts = data.parts();
   if (!same) {
     auto copy = std::make_shared<Copied>();
-    for (std::size_t i = 0; i < data.rows(); ++i) copy_row(data.row(i), features, *copy, notes);
+    for (std::size_t i = 0; i < data.rows(); ++i) copy_row(data.row(i), translate, *copy, notes);
     copy->labels.assign(data.labels().begin(), data.labels().end());
     if (!from.label_words.empty()) {
       const auto labels = label_table(from, *schema);

@@ -46,7 +46,7 @@ class CsvFormat : public TextFormat {
         schema_(options.schema),
         max_errors_(options.max_errors),
         reading_(reading),
-        labels_(options.schema ? options.schema->label_words : std::vector<std::string>()),
+        labels_(options.schema.get()),
         sums_(plan_.targets.size()),
         counts_(plan_.targets.size()) {}
 

@@ -101,6 +101,15 @@ Dataset Dataset::from_parts(DatasetParts parts, Contents contents) {
     check_per_row(
         parts.labels, parts.rows, "labels", [](double y) { return !std::isinf(y); },
         "a label is finite, or NaN for none");
+    if (parts.schema && !parts.schema->label_words.empty()) {
+      const auto words = static_cast<double>(parts.schema->label_words.size());
+      check_per_row(
+          parts.labels, parts.rows, "labels",
+          [words](double y) {
+            return std::isnan(y) || (y >= 0 && y < words && y == std::floor(y));
+          },
+          "there is no such label word");
+    }
     check_per_row(
         parts.weights, parts.rows, "weights", [](double s) { return s >= 0 && !std::isinf(s); },
         "a weight is finite and not negative");

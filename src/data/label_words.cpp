@@ -19,17 +19,22 @@ bool is_label_word(std::string_view token) {
            std::string_view(".-+/&").find(c) != std::string_view::npos;
   };
   // No UTF-8 text begins with a byte from 0x80 to 0xc1; binary files do.
-  const bool begins = !token.empty() && is_letter(token[0]) &&
-                      (token[0] >= 0 || static_cast<unsigned char>(token[0]) >= 0xc2);
+  const bool begins =
+      !token.empty() && is_letter(token[0]) &&
+      (static_cast<unsigned char>(token[0]) < 0x80 || static_cast<unsigned char>(token[0]) >= 0xc2);
   return begins && std::all_of(token.begin(), token.end(), continues);
 }
 
 std::string mixed_labels_message(std::string_view token) {
-  return fmt::format("label '{}' is of another kind than the labels above: numbers and words mixed",
-                     printable(token));
+  return fmt::format(
+      "label '{}' is of another kind than the labels before it: numbers and words mixed",
+      printable(token));
 }
 
-LabelWords::LabelWords(std::vector<std::string> known) : words_(std::move(known)) {
+LabelWords::LabelWords(const Schema* schema) {
+  if (schema == nullptr) return;
+  words_ = schema->label_words;
+  kind_ = words_.empty() ? LabelKind::number : LabelKind::word;
   for (std::size_t i = 0; i < words_.size(); ++i) numbers_.emplace(words_[i], i);
 }
 

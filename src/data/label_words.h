@@ -19,8 +19,9 @@ std::string mixed_labels_message(std::string_view token);
 
 class LabelWords {
  public:
-  // `known` words keep their places 0, 1, …; new ones come after them.
-  explicit LabelWords(std::vector<std::string> known);
+  // With the schema of a model, its words keep their places 0, 1, … and new ones come after them;
+  // and labels must be of its kind. Null: whatever comes first.
+  explicit LabelWords(const Schema* schema);
 
   // Renumbers the block's label words to those of the file; complains into rows.errors if the block
   // has labels of another kind than what came before.

@@ -46,13 +46,12 @@ std::string_view LineBlocks::peek(std::size_t size) {
 
 void LineBlocks::skip(std::size_t size) {
   carry_begin_ += size;
-  text_bytes_ += size;
 }
 
-std::size_t LineBlocks::last_record_end(std::string_view text) const {
+std::size_t LineBlocks::last_record_end(std::string_view text, std::size_t searched) const {
   if (records_ == Records::lines) {
-    const auto at = text.rfind('\n');
-    return at == std::string_view::npos ? 0 : at + 1;
+    const auto at = text.substr(searched).rfind('\n');
+    return at == std::string_view::npos ? 0 : searched + at + 1;
   }
   // Walk back over line feeds until the quotes before one are even in number.
   std::size_t quotes = simd::count_byte(text, '"');
@@ -76,7 +75,14 @@ bool LineBlocks::next(TextBlock& block) {
 
   std::size_t target = kBlockBytes;
   std::size_t end = 0;
+  std::size_t searched = 0;
   for (;;) {
+    // Eager: a line that is already here is handed out before more is waited for.
+    if (filling_ == Filling::eager && size > searched) {
+      end = last_record_end({block.bytes.data(), size}, searched);
+      if (end > 0) break;
+      searched = size;
+    }
     if (size < target && !ended_) {
       block.bytes.resize_uninitialised(target + kBlockPadding);
       size += fill({block.bytes.data() + size, target - size});
@@ -85,8 +91,9 @@ bool LineBlocks::next(TextBlock& block) {
       end = size;
       break;
     }
-    end = last_record_end({block.bytes.data(), size});
+    end = last_record_end({block.bytes.data(), size}, searched);
     if (end > 0) break;
+    searched = size;
     if (size >= kLongestRecord) {
       block.record_too_long = true;
       end = size;
@@ -95,7 +102,6 @@ bool LineBlocks::next(TextBlock& block) {
     if (size >= target) target = std::min(2 * target, kLongestRecord);
   }
   carry_.append({block.bytes.data() + end, size - end});
-  text_bytes_ += end;
   block.set_size(end);
   return end > 0;
 }

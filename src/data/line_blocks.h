@@ -1,7 +1,8 @@
 // Cuts a stream of bytes into blocks of whole records, for parsers that work in parallel.
 //
 // A block ends after a line feed. In CSV a line feed inside quotes belongs to the record, so there
-// the number of quotes before it must be even. Where blocks end depends on the content only.
+// the number of quotes before it must be even. Where full blocks end depends on the content
+// only.
 #pragma once
 
 #include <cstdint>
@@ -56,14 +57,14 @@ class LineBlocks {
   GrowBuffer<char> rest();
 
   const ByteSource& source() const { return *source_; }
-  std::uint64_t text_bytes() const { return text_bytes_; }
 
   static constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
   static constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
 
  private:
-  // The end of the last whole record in text, 0 if there is none.
-  std::size_t last_record_end(std::string_view text) const;
+  // The end of the last whole record in text, 0 if there is none; the first `searched` bytes are
+  // known to end none.
+  std::size_t last_record_end(std::string_view text, std::size_t searched) const;
 
   // Reads more into `into`; less than asked for at the end of the input, or when eager.
   std::size_t fill(std::span<char> into);
@@ -73,7 +74,7 @@ class LineBlocks {
   Records records_ = Records::lines;
   GrowBuffer<char> carry_;  // read from the source, not yet handed out
   std::size_t carry_begin_ = 0;
-  std::uint64_t text_bytes_ = 0;
+
   bool ended_ = false;
 };
 

@@ -35,7 +35,9 @@ constexpr std::size_t kRowsOfBinary = 4096;
 Dataset view_of(const RowBlock& rows, std::shared_ptr<const Schema> schema) {
   DatasetParts parts;
   parts.rows = rows.rows();
-  parts.features = std::size_t{1} << 32;  // ids are as written, or those of the schema
+  // With a schema its features; without, ids are as written, up to the largest there can be.
+  const auto known = static_cast<std::size_t>(schema->feature_count());
+  parts.features = known > 0 ? known : std::size_t{1} << 32;
   parts.sparse = SparseMatrix{rows.offsets.view(), rows.features.view(), rows.values.view()};
   parts.labels = rows.labels.view();
   parts.weights = rows.weights.view();

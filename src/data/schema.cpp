@@ -31,6 +31,13 @@ std::optional<std::uint32_t> IndexMap::id_of(std::uint32_t index) const {
   return static_cast<std::uint32_t>(found - seen_.begin());
 }
 
+std::string Schema::label_text(double label) const {
+  if (label >= 0 && label < static_cast<double>(label_words.size())) {
+    return label_words[static_cast<std::size_t>(label)];
+  }
+  return fmt::format("{}", label);
+}
+
 std::uint64_t Schema::feature_count() const {
   if (!csv) return indices.features();
   std::uint64_t count = 0;

@@ -420,7 +420,7 @@ class SvmlightFormat : public TextFormat {
       : base_(options.schema ? options.schema->indices.base() : options.index_base),
         schema_(options.schema),
         max_errors_(options.max_errors),
-        labels_(options.schema ? options.schema->label_words : std::vector<std::string>()) {}
+        labels_(options.schema.get()) {}
 
   void parse(const TextBlock& text, RowBlock& rows) const override {
     if (text.record_too_long) {
@@ -498,6 +498,10 @@ class SvmlightFormat : public TextFormat {
 }  // namespace
 
 std::unique_ptr<TextFormat> make_svmlight_format(const ReadOptions& options) {
+  if (options.schema && options.schema->csv) {
+    throw InvalidOption("format",
+                        "the model was trained on CSV and does not know svmlight indices");
+  }
   return std::make_unique<SvmlightFormat>(options);
 }
 

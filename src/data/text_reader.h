@@ -40,7 +40,7 @@ class TextReader {
   Schema finish(TextFormat::Rows rows) { return format_->finish(rows); }
 
   const ReadNotes& notes() const { return notes_; }
-  std::uint64_t rows() const { return rows_; }
+
   bool has_errors() const { return !errors_.empty(); }
 
  private:

@@ -23,18 +23,13 @@ std::set<double> distinct_labels(const Dataset& data, std::size_t most) {
   return distinct;
 }
 
-std::string text_of(const Schema& schema, double label) {
-  if (!schema.label_words.empty()) return schema.label_words[static_cast<std::size_t>(label)];
-  return fmt::format("{}", label);
-}
-
 std::string list_of(const Schema& schema, const std::set<double>& labels) {
   constexpr std::size_t kMost = 8;
   std::string list;
   std::size_t shown = 0;
   for (const double label : labels) {
     if (shown == kMost) return list + ", ...";
-    list += (shown++ > 0 ? ", " : "") + text_of(schema, label);
+    list += (shown++ > 0 ? ", " : "") + schema.label_text(label);
   }
   return list;
 }
@@ -44,7 +39,11 @@ double find_label(const Dataset& data, const std::string& text) {
   const auto& words = schema.label_words;
   if (!words.empty()) {
     const auto found = std::find(words.begin(), words.end(), text);
-    if (found != words.end()) return static_cast<double>(found - words.begin());
+    const auto label = static_cast<double>(found - words.begin());
+    const auto labels = data.labels();
+    if (found != words.end() && std::find(labels.begin(), labels.end(), label) != labels.end()) {
+      return label;
+    }
     throw InvalidOption("positive_label", fmt::format("no row has the label '{}'.{}", text,
                                                       did_you_mean(text, words)));
   }
@@ -88,6 +87,9 @@ Targets classes(const Dataset& data, double positive, double negative, bool agai
 Targets targets_of(const Dataset& data, std::optional<Task> task,
                    const std::optional<std::string>& positive_label) {
   check_present(data);
+  if (task == Task::regression && positive_label) {
+    throw InvalidOption("positive_label", "regression has no positive label");
+  }
   const Task chosen = task.value_or(suggest_task(data));
   if (chosen == Task::regression && !positive_label) {
     if (!data.schema().label_words.empty()) {

@@ -54,7 +54,7 @@ LinearModel describe(const LinearProblem& problem, const Targets& targets,
   model.record.steps = result.report.steps;
   model.record.violations = result.report.all_violations;
   model.record.seed = options.pegasos.seed;
-  model.record.data_fingerprint = fingerprint(problem.data);
+  model.record.data_fingerprint = fingerprint(problem.data, options.threads);
   model.record.interrupted = result.interrupted;
   ModelCertificate certificate;
   certificate.primal = result.report.primal.objective();

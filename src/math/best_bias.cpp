@@ -71,7 +71,9 @@ double bisected(const LossOptions& options, std::span<const double> z, std::span
 
 double best_bias(const LossOptions& loss, std::span<const double> z, std::span<const double> y,
                  std::span<const double> weights) {
-  if (z.empty()) return 0.0;
+  const bool usable = !z.empty() && std::all_of(z.begin(), z.end(),
+                                                [](double score) { return std::isfinite(score); });
+  if (!usable) return 0.0;
   std::vector<Breakpoint> points;
   double slope = 0;
   if (loss.loss == Loss::hinge) {

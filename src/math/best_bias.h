@@ -12,8 +12,8 @@
 
 namespace pegasos {
 
-// `weights` may be empty: all 1. Where any b beyond some point is as good (one class only), the
-// nearest to 0 on that side is taken; always finite.
+// `weights` may be empty: all 1. Where any b beyond some point is as good (one class only), that
+// point is taken. Always finite: 0 where a score is not.
 double best_bias(const LossOptions& loss, std::span<const double> z, std::span<const double> y,
                  std::span<const double> weights);
 

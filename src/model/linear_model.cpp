@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -53,7 +54,7 @@ void check_certificate(const ModelCertificate& certificate, std::uint64_t rows) 
 
 std::optional<double> ModelCertificate::relative_gap() const {
   if (!dual || !(*dual > 0)) return std::nullopt;
-  return (primal - *dual) / *dual;
+  return std::max(0.0, primal - *dual) / *dual;
 }
 
 double LinearModel::decision(const RowView& row) const {

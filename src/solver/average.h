@@ -23,7 +23,6 @@ class MovingAverage {
   struct Point {
     std::vector<double> w;
     double weight_of_constant = 0.0;
-    double free_bias = 0.0;
   };
 
   MovingAverage(Average kind, std::size_t features)
@@ -41,14 +40,13 @@ class MovingAverage {
     q_bias_ += C_ * c_bias;
   }
 
-  // The step is complete: w = r v, and the free bias is b.
-  void step_done(double r, double b) {
+  // The step is complete: w = r v.
+  void step_done(double r) {
     ++steps_;
     if (kind_ == Average::last || !counting_) return;
     const double c = kind_ == Average::weighted ? static_cast<double>(steps_) : 1.0;
     C_ += c * r;
     total_ += c;
-    bias_sum_ += c * b;
   }
 
   // v is about to be multiplied by a number: what has been gathered so far is settled.
@@ -64,7 +62,7 @@ class MovingAverage {
   // The average so far, or nothing: the last iterate is wanted, or the suffix has not begun.
   std::optional<Point> point(const std::vector<double>& v, double v_bias) const {
     if (total_ == 0.0) return std::nullopt;
-    Point mean{v, (C_ * v_bias - q_bias_ + settled_bias_) / total_, bias_sum_ / total_};
+    Point mean{v, (C_ * v_bias - q_bias_ + settled_bias_) / total_};
     for (std::size_t j = 0; j < v.size(); ++j) {
       const double settled = settled_.empty() ? 0.0 : settled_[j];
       mean.w[j] = (C_ * v[j] - q_[j] + settled) / total_;
@@ -78,7 +76,6 @@ class MovingAverage {
   std::uint64_t steps_ = 0;
   double C_ = 0.0;
   double total_ = 0.0;  // sum of c
-  double bias_sum_ = 0.0;
   double q_bias_ = 0.0;
   double settled_bias_ = 0.0;
   std::vector<double> q_;

@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "certify/objective.h"
@@ -70,7 +69,7 @@ class Run {
         batch_dots_(batch_),
         batch_slopes_(batch_) {
     if (!sampler_.visits_every_row()) visits_.assign(m_, 0);
-    measure_norms();
+    prepare();
   }
 
   PegasosResult run() {
@@ -80,8 +79,8 @@ class Run {
       run_epoch(sampler_.epoch(epoch));
       report_.epoch = epoch + 1;
       report_.violations = violations_ - violations_before;
-      const LinearPoint point = certify();
-      if (watch_.epoch && watch_.epoch(report_, point) == Verdict::stop) break;
+      certify();
+      if (watch_.epoch && watch_.epoch(report_, point_) == Verdict::stop) break;
     }
     return finish();
   }
@@ -147,7 +146,7 @@ class Run {
       b_ += total / (problem_.lambda * n_);
     }
     if (options_.project) project();
-    average_.step_done(R_ / (problem_.lambda * n_), b_);
+    average_.step_done(R_ / (problem_.lambda * n_));
   }
 
   // Fills batch_slopes_ with u_i = s_i ascent(z_i); returns the sum of the losses.
@@ -249,7 +248,7 @@ class Run {
   }
 
   // Row norms, the step offset of the squared losses, the radius, and what they are needed for.
-  void measure_norms() {
+  void prepare() {
     const double curvature = unbounded_curvature(problem_.loss.loss);
     const bool needs_offset = !options_.step_offset && curvature > 0;
     n_ = options_.step_offset.value_or(0.0);
@@ -269,19 +268,15 @@ class Run {
     radius_ = std::sqrt(loss_at_zero / static_cast<double>(m_) / problem_.lambda);
   }
 
-  LinearPoint last_iterate() const {
-    const double scale = n_ > 0 ? R_ / (problem_.lambda * n_) : 0.0;
-    LinearPoint point{v_, problem_.has_free_bias() ? b_ : scale * v_bias_ * B_};
-    for (auto& weight : point.w) weight *= scale;
-    return point;
-  }
-
+  // The point to hand out. Its free bias, if it has one, is found when it is evaluated.
   LinearPoint output() const {
     if (auto mean = average_.point(v_, v_bias_)) {
-      const double b = problem_.has_free_bias() ? mean->free_bias : mean->weight_of_constant * B_;
-      return {std::move(mean->w), b};
+      return {std::move(mean->w), mean->weight_of_constant * B_};
     }
-    return last_iterate();
+    const double scale = n_ > 0 ? R_ / (problem_.lambda * n_) : 0.0;
+    LinearPoint point{v_, scale * v_bias_ * B_};
+    for (auto& weight : point.w) weight *= scale;
+    return point;
   }
 
   // The dual point of this moment. For whole epochs that visit every row the divisor is their
@@ -302,11 +297,11 @@ class Run {
     return a;
   }
 
-  // Objective and bound of this moment, from fresh passes. Returns the point they speak of.
-  LinearPoint certify() {
+  // Objective and bound of this moment, from fresh passes.
+  void certify() {
     recompute_norm();  // the running norm drifts
-    LinearPoint point = output();
-    report_.primal = evaluate_primal_at_best_bias(problem_, point, pool_);
+    point_ = output();
+    report_.primal = evaluate_primal_at_best_bias(problem_, point_, pool_);
     if (best_a_.empty()) {
       // Zero is feasible for every loss; the bound is never worse than what it gives.
       best_a_.assign(m_, 0.0);
@@ -323,7 +318,6 @@ class Run {
     report_.all_violations = violations_;
     report_.norm = n_ > 0 ? R_ / (problem_.lambda * n_) * std::sqrt(squared_norm_) : 0.0;
     if (measures_) report_.lemma = lemma();
-    return point;
   }
 
   LemmaReport lemma() const {
@@ -336,17 +330,7 @@ class Run {
     return report;
   }
 
-  PegasosResult finish() {
-    PegasosResult result;
-    result.point = output();
-    if (problem_.has_free_bias()) {
-      evaluate_primal_at_best_bias(problem_, result.point, pool_);  // moves the bias
-    }
-    result.a = std::move(best_a_);
-    result.report = report_;
-    result.interrupted = interrupted_;
-    return result;
-  }
+  PegasosResult finish() { return {std::move(point_), std::move(best_a_), report_, interrupted_}; }
 
   const LinearProblem& problem_;
   const PegasosOptions& options_;
@@ -390,6 +374,7 @@ class Run {
   std::uint64_t rows_seen_ = 0;
   std::uint64_t violations_ = 0;
   EpochReport report_;
+  LinearPoint point_;  // the one report_ speaks of
   std::vector<double> best_a_;
   std::size_t until_poll_ = kRowsBetweenPolls;
   bool ended_ = false;

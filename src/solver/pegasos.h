@@ -17,7 +17,7 @@ namespace pegasos {
 struct PegasosResult {
   LinearPoint point = {};
   std::vector<double> a = {};  // feasible duals of the best bound
-  EpochReport report = {};     // of the end; its dual is recomputed from a in a fresh pass
+  EpochReport report = {};     // of the end
   bool interrupted = false;
 };
 

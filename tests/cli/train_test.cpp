@@ -256,8 +256,8 @@ TEST_F(Train, AnswersHabitsFromLiblinear) {
 }
 
 TEST_F(Train, RefusesWhatCannotBeLearned) {
-  run({"train", folder_.file("one", "1 1:1\n1 2:1\n"), path("m")}, 2);
-  run({"train", folder_.file("none", "1:1\n2:1\n"), path("m")}, 2);
+  run({"train", folder_.file("one", "1 1:1\n1 2:1\n"), path("m")}, 3);
+  run({"train", folder_.file("none", "1:1\n2:1\n"), path("m")}, 3);
   run({"train", path("train.svm"), path("m"), "--lambda", "-1"}, 2);
   run({"train", path("train.svm"), path("m"), "--lambda", "1", "-c", "1"}, 2);
   run({"train", path("train.svm"), path("m"), "--loss", "huber"}, 2);
@@ -291,6 +291,61 @@ TEST_F(Train, CtrlCKeepsTheModelSoFar) {
   EXPECT_TRUE(contains(result.err, "the model so far is saved")) << result.err;
   EXPECT_EQ(true,
             json::parse(run({"inspect", path("m"), "--json"}).out)["training"]["interrupted"]);
+}
+
+TEST_F(Train, NeverWritesOverWhatItReads) {
+  const auto model = trained();
+  const std::string data = contents_of(path("train.svm"));
+  run({"train", path("train.svm"), path("train.svm")}, 2);
+  run({"train", path("train.svm"), path("x"), "--trace", path("train.svm")}, 2);
+  run({"train", path("train.svm"), path("x"), "--trace", path("x")}, 2);
+  run({"predict", path("train.svm"), model, path("train.svm")}, 2);
+  run({"predict", path("train.svm"), model, model}, 2);
+  run({"convert", path("train.svm"), path("train.svm"), "--to", "csv"}, 2);
+  run({"train", path("train.svm"), path("test.svm")}, 2);  // exists and is no model
+  EXPECT_EQ(data, contents_of(path("train.svm")));
+  run({"train", path("train.svm"), model, "--max-epochs", "1"});  // a model may be replaced
+}
+
+TEST_F(Train, TheExplicitLineCarriesTheReadingOptions) {
+  const auto table = folder_.file("t.csv", "id,a,y z\n1,2,not ok\n2,3,ok\n3,9,not ok\n4,1,ok\n");
+  const auto result =
+      run({"train", table, path("m"), "--ignore", "id", "--label", "y z", "--positive", "not ok"});
+  EXPECT_TRUE(contains(result.err, "--ignore id")) << result.err;
+  EXPECT_TRUE(contains(result.err, "--label 'y z'")) << result.err;
+  EXPECT_TRUE(contains(result.err, "--positive 'not ok'")) << result.err;
+}
+
+TEST_F(Train, LabelsOfAnotherKindThanTheModelsAreRefused) {
+  const auto model = trained();
+  run({"evaluate", folder_.file("words", "yes 1:1\nno 2:1\n"), model}, 3);
+  const auto words = folder_.file("w.svm", "yes 1:1\nno 2:1\n");
+  run({"train", words, path("wm"), "--max-epochs", "2"});
+  run({"evaluate", folder_.file("numbers", "1 1:1\n0 2:1\n"), path("wm")}, 3);
+  run({"convert", path("numbers"), path("numbers.bin")});
+  run({"evaluate", path("numbers.bin"), path("wm")}, 3);
+  const auto odd = run({"evaluate", folder_.file("odd", "7 1:1\n1 2:1\n"), model});
+  EXPECT_TRUE(contains(odd.err, "neither 1 nor -1")) << odd.err;
+}
+
+// The rows wait for their answers: if one were held back, nothing would ever come.
+TEST_F(Train, RowsFromAPipeAreAnsweredAsTheyCome) {
+  const auto model = trained();
+  const std::string script =
+      "cd '" + path("") + "' && mkfifo rows answers && { '" PEGASOS_PROGRAM "' predict - '" +
+      model +
+      "' < rows > answers 2>/dev/null & } && exec 3> rows 4< answers && "
+      "for i in 1 2 3; do echo '1 1:1' >&3; read answer <&4; echo \"got $answer\"; done";
+  const auto result = run_program("/bin/sh", {"-c", script}, {.timeout = std::chrono::seconds(20)});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_EQ(3, std::count(result.out.begin(), result.out.end(), '\n')) << result.out;
+}
+
+TEST_F(Train, ABadLiblinearModelIsABadModel) {
+  const auto text = folder_.file("ll",
+                                 "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 1 -1\n"
+                                 "nr_feature 2\nbias -1\nw\n0.5\nabc\n");
+  run({"predict", path("test.svm"), text}, 4);
 }
 
 }  // namespace

@@ -221,6 +221,14 @@ TEST_F(Hostile, IndexMapThatDoesNotAscendOrFit) {
   EXPECT_TRUE(refused_when_sealed());
 }
 
+TEST_F(Hostile, LabelsThatAreNoWord) {
+  for (const double label : {2.0, 1e6, -1.0, 0.5}) {
+    reset();
+    put(4, 0, label);
+    EXPECT_TRUE(refused_when_sealed()) << label;
+  }
+}
+
 TEST_F(Hostile, AnotherVersion) {
   const std::string bytes = testing::put_together(kBinaryMagic, 2, sections_);
   try {

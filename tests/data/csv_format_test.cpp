@@ -342,7 +342,7 @@ TEST(CsvFormat, IgnoresColumns) {
 
 TEST(CsvFormat, RefusesMixedLabels) {
   EXPECT_EQ(complaints("1,yes\n2,no\n3,1000000\n4,yes\n"),
-            (Names{"3:3: label '1000000' is of another kind than the labels above: numbers and "
+            (Names{"3:3: label '1000000' is of another kind than the labels before it: numbers and "
                    "words mixed"}));
 }
 

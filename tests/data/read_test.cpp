@@ -122,6 +122,32 @@ TEST(Read, StreamsInTheFeaturesOfASchema) {
   EXPECT_EQ(row, whole.rows());
 }
 
+TEST(Read, BinaryFilesAreReadInTheFeaturesOfASchema) {
+  TemporaryFolder folder;
+  const auto schema =
+      read_dataset_from_memory(std::string_view("a 1:1 5:1\nb 3:1\n"), "m").data.shared_schema();
+  // Another range of indices, one of them far away, and labels in another order.
+  write_binary(read_dataset_from_memory(std::string_view("b 3:7 4000000000:1\nz 5:2\n"), "n").data,
+               folder.path("other.pgd"));
+  ReadOptions options;
+  options.schema = schema;
+  const ReadResult read = read_dataset(folder.path("other.pgd"), options);
+  EXPECT_EQ(read.notes.unknown_features, 1u);
+  EXPECT_EQ(read.data.features(), 5u);
+  EXPECT_EQ(read.data.row(0).ids[0], 2u);
+  EXPECT_EQ(read.data.row(1).ids[0], 4u);
+  EXPECT_EQ(read.data.label(0), 1.0);
+  EXPECT_EQ(read.data.label(1), 2.0);  // a word the schema does not have
+  std::size_t rows = 0;
+  map_rows(
+      folder.path("other.pgd"), options, [](const RowView& row) { return row.squared_norm(); },
+      [&rows](const Dataset& block, std::span<const double> norms) {
+        rows += block.rows();
+        EXPECT_EQ(norms[0], 49.0);
+      });
+  EXPECT_EQ(rows, 2u);
+}
+
 TEST(Read, StreamReportsErrorsAtTheEnd) {
   TemporaryFolder folder;
   RowStream stream(folder.file("bad.svm", "1 1:1\n1 1:x\n"), {});

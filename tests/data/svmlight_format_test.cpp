@@ -109,8 +109,9 @@ TEST(Svmlight, NumbersWordLabelsInSortedOrder) {
 }
 
 TEST(Svmlight, RefusesLabelsOfMixedKinds) {
-  expect_complaint("1 1:1\n-1 1:1\nham 1:2\n", 3, 1,
-                   "label 'ham' is of another kind than the labels above: numbers and words mixed");
+  expect_complaint(
+      "1 1:1\n-1 1:1\nham 1:2\n", 3, 1,
+      "label 'ham' is of another kind than the labels before it: numbers and words mixed");
 }
 
 TEST(Svmlight, RefusesBadTokensWithTheirPlace) {

@@ -30,7 +30,7 @@ struct Wish {
   ReadOptions reading;
 };
 
-// Scores and labels of the rows that have one; 9 bytes a row, however wide the rows are.
+// Scores and labels of the rows that have one; 16 bytes a row, however wide the rows are.
 struct Scored {
   std::vector<double> scores;
   std::vector<double> labels;

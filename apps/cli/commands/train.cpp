@@ -157,6 +157,9 @@ int train_command(Session& session, Wish& wish) {
     same_features.schema = read.data.shared_schema();
     test = read_data(session, wish.test, same_features);
     refuse_without_labels(wish.test, test->data);
+    for (const auto& note : sentences_of(test->notes)) {
+      say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
+    }
   }
   session.output = wish.model;
   const FileAtRisk at_risk(wish.model);
