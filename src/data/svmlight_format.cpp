@@ -467,12 +467,20 @@ class SvmlightFormat : public TextFormat {
  private:
   // Indices to the ids of a model; those it does not know are dropped and counted.
   void apply_schema(RowBlock& rows) const {
+    const IndexMap& indices = schema_->indices;
+    // Where every index of the block is one of a contiguous range, ids differ by the base alone.
+    const bool any = rows.smallest_index <= rows.largest_index;
+    if (indices.is_contiguous() && any && rows.smallest_index >= indices.base() &&
+        std::uint64_t{rows.largest_index} - indices.base() < indices.features()) {
+      simd::subtract({rows.features.data(), rows.features.size()}, indices.base());
+      return;
+    }
     std::size_t kept = 0;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       const auto end = static_cast<std::size_t>(rows.offsets[i + 1]);
       for (std::size_t j = begin; j < end; ++j) {
-        const auto id = schema_->indices.id_of(rows.features[j]);
+        const auto id = indices.id_of(rows.features[j]);
         if (!id) continue;
         rows.features[kept] = *id;
         rows.values[kept] = rows.values[j];
