@@ -1,8 +1,13 @@
-// The vector kernels, compiled once per instruction set and chosen at run time by Highway.
+// The vector kernels, compiled once per instruction set by Highway.
+//
+// Which set runs is chosen by target.cpp. Highway's own choosing lives in a shared library that
+// calibrates a timer whenever it is loaded, 3.5 ms of every start of the program; its headers are
+// all that is used here.
 //
 // Each loop takes whole vectors and leaves a scalar tail. Integer results are the same on every
 // target; so are the floating point ones here, because minimum, maximum and comparison do not
 // round.
+#define HWY_DISABLED_TARGETS (HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -13,6 +18,7 @@
 
 #include "simd/arrays.h"
 #include "simd/bytes.h"
+#include "simd/kernel_table.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pegasos::simd {
@@ -106,6 +112,9 @@ void Subtract(std::uint32_t* values, std::size_t size, std::uint32_t amount) {
   for (; i < size; ++i) values[i] -= amount;
 }
 
+const KernelTable kTable = {CountByte,         AllFinite,     RangeOf,
+                            StrictlyAscending, CountNonZeros, Subtract};
+
 }  // namespace HWY_NAMESPACE
 }  // namespace pegasos::simd
 HWY_AFTER_NAMESPACE();
@@ -113,36 +122,45 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace pegasos::simd {
 
-HWY_EXPORT(CountByte);
-HWY_EXPORT(AllFinite);
-HWY_EXPORT(RangeOf);
-HWY_EXPORT(StrictlyAscending);
-HWY_EXPORT(CountNonZeros);
-HWY_EXPORT(Subtract);
+const KernelTable& kernels_of([[maybe_unused]] Target target) noexcept {
+#if HWY_TARGETS & HWY_AVX3
+  if (target == Target::avx512) return N_AVX3::kTable;
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (target == Target::avx2) return N_AVX2::kTable;
+#endif
+#if HWY_TARGETS & HWY_SSE4
+  if (target == Target::sse4) return N_SSE4::kTable;
+#endif
+#if HWY_TARGETS & HWY_SSSE3
+  if (target == Target::ssse3) return N_SSSE3::kTable;
+#endif
+  return HWY_NAMESPACE::kTable;  // what every processor of this kind has
+}
 
 std::size_t count_byte(std::string_view text, char byte) noexcept {
-  return HWY_DYNAMIC_DISPATCH(CountByte)(reinterpret_cast<const std::uint8_t*>(text.data()),
-                                         text.size(), static_cast<std::uint8_t>(byte));
+  return kernels().count_byte(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                              static_cast<std::uint8_t>(byte));
 }
 
 bool all_finite(std::span<const float> values) noexcept {
-  return HWY_DYNAMIC_DISPATCH(AllFinite)(values.data(), values.size());
+  return kernels().all_finite(values.data(), values.size());
 }
 
 Range range_of(std::span<const float> values) noexcept {
-  return HWY_DYNAMIC_DISPATCH(RangeOf)(values.data(), values.size());
+  return kernels().range_of(values.data(), values.size());
 }
 
 bool strictly_ascending(std::span<const std::uint32_t> values) noexcept {
-  return HWY_DYNAMIC_DISPATCH(StrictlyAscending)(values.data(), values.size());
+  return kernels().strictly_ascending(values.data(), values.size());
 }
 
 std::size_t count_non_zeros(std::span<const float> values) noexcept {
-  return HWY_DYNAMIC_DISPATCH(CountNonZeros)(values.data(), values.size());
+  return kernels().count_non_zeros(values.data(), values.size());
 }
 
 void subtract(std::span<std::uint32_t> values, std::uint32_t amount) noexcept {
-  HWY_DYNAMIC_DISPATCH(Subtract)(values.data(), values.size(), amount);
+  kernels().subtract(values.data(), values.size(), amount);
 }
 
 }  // namespace pegasos::simd

@@ -1,0 +1,27 @@
+// The kernels of one instruction set, and which set is in use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simd/arrays.h"
+
+namespace pegasos::simd {
+
+enum class Target { avx512, avx2, sse4, ssse3, scalar };
+
+struct KernelTable {
+  std::size_t (*count_byte)(const std::uint8_t*, std::size_t, std::uint8_t);
+  bool (*all_finite)(const float*, std::size_t);
+  Range (*range_of)(const float*, std::size_t);
+  bool (*strictly_ascending)(const std::uint32_t*, std::size_t);
+  std::size_t (*count_non_zeros)(const float*, std::size_t);
+  void (*subtract)(std::uint32_t*, std::size_t, std::uint32_t);
+};
+
+const KernelTable& kernels_of(Target target) noexcept;
+
+// Those of the target in use.
+const KernelTable& kernels() noexcept;
+
+}  // namespace pegasos::simd
