@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kBlockValues = std::size_t{1} << 14;
 
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 62;
-// The vocabulary is a table in memory, 14 bytes a word.
+// The vocabulary is a table in memory, 17 bytes a word.
 constexpr std::uint32_t kMostWords = std::uint32_t{1} << 26;
 constexpr double kMostNoise = 1e6;  // beyond, values would leave the range of a float
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -49,6 +50,7 @@ using Names = std::vector<std::string>;
 
 // Runs in a process of its own, with limits that would hurt the others; returns its exit status.
 int in_child(const std::function<int()>& body) {
+  std::fflush(nullptr);  // what is buffered belongs to this process alone
   const pid_t child = ::fork();
   if (child == 0) {
     try {

@@ -32,7 +32,6 @@ TEST_P(ThreadPoolTest, ForEachDoesEveryTaskOnce) {
 TEST_P(ThreadPoolTest, ForEachRethrowsTheLowestFailure) {
   ThreadPool pool(GetParam());
   for (int round = 0; round < 50; ++round) {
-    // Both fail for certain only if both run; the first of the two always does.
     std::set<std::size_t> failed;
     std::mutex mutex;
     try {

@@ -279,7 +279,7 @@ TEST(GenerateText, FewFeaturesDoNotHang) {
   }
 }
 
-// The mean of the other class is the nearer one for few rows: the classes can be told apart.
+// Even comparing with the mean of each class tells them apart, though not always.
 TEST(GenerateText, ClassesCanBeLearned) {
   GenerateOptions options;
   options.rows = 4000;
