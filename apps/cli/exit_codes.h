@@ -13,6 +13,7 @@ enum ExitCode : int {
   kBadData = 3,
   kBadModel = 4,
   kIoTrouble = 5,
+  kNotProven = 6,
 };
 
 struct ExitMeaning {
@@ -21,14 +22,14 @@ struct ExitMeaning {
 };
 
 // In the words of help and man page.
-inline constexpr std::array<ExitMeaning, 8> kExitMeanings = {{
+inline constexpr std::array<ExitMeaning, 9> kExitMeanings = {{
     {0, "done"},
     {1, "failed while running, for example out of memory"},
     {2, "the command line is wrong"},
     {3, "the data cannot be read as data; file, line and column are named"},
     {4, "the model file cannot be trusted"},
     {5, "a file cannot be opened, read or written, or the disk is full"},
-
+    {6, "not proven: --strict and the tolerance was not reached, or verify refutes a claim"},
     {130, "stopped by Ctrl-C (SIGINT)"},
     {143, "stopped by SIGTERM"},
 }};

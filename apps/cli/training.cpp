@@ -17,7 +17,8 @@ namespace pegasos::cli {
 namespace {
 
 constexpr const char* kProblem = "What is minimised";
-constexpr const char* kSolver = "How Pegasos runs";
+constexpr const char* kSolver = "How it is minimised";
+constexpr const char* kPegasos = "How Pegasos runs";
 constexpr const char* kStop = "When to stop";
 
 template <typename Value>
@@ -84,52 +85,81 @@ void add_problem_options(Command& command, TrainOptions& options) {
       ->group(kProblem);
 }
 
-void add_solver_options(Command& command, PegasosOptions& options) {
+void add_solver_options(Command& command, TrainingWishes& wishes) {
+  add_choice<Solver>(
+      command, "--solver",
+      {{"auto", Solver::automatic},
+       {"pegasos", Solver::pegasos},
+       {"sdca", Solver::sdca},
+       {"newton", Solver::newton},
+       {"ipm", Solver::newton}},
+      [&wishes](Solver solver) { wishes.options.solver.kind = solver; },
+      "Pure Pegasos; dual coordinate ascent, for many features; Newton steps, for few (ipm is "
+      "another name for it); or what suits the data (auto)")
+      ->group(kSolver);
+  add_file(command, "--warm-start", wishes.start,
+           "Begin from this model; best from one trained with --keep-dual on the same rows")
+      ->group(kSolver);
+  command
+      .add_flag("--keep-dual", wishes.keep_dual,
+                "Keep the dual variables in the model, 8 bytes a row: verify and --warm-start then "
+                "need no search of their own")
+      ->group(kSolver);
+}
+
+void add_pegasos_options(Command& command, TrainingWishes& wishes) {
+  PegasosOptions& options = wishes.options.solver.pegasos;
   add_count(
       command, "--batch", [&options](std::uint64_t rows) { options.batch = rows; },
       "Rows a step (1); as many as there are is plain sub-gradient descent")
-      ->group(kSolver);
+      ->group(kPegasos);
   add_choice<Sampling>(
       command, "--sampling",
       named({Sampling::shuffle, Sampling::iid, Sampling::without_replacement, Sampling::fixed}),
       [&options](Sampling sampling) { options.sampling = sampling; },
       "Order of the rows: a fresh permutation each epoch, drawn with replacement as in the paper, "
       "without inside a batch, or one permutation for all epochs (shuffle)")
-      ->group(kSolver);
+      ->group(kPegasos);
   command
       .add_flag("--project", options.project,
                 "After each step, back onto the ball that holds the optimum")
-      ->group(kSolver);
+      ->group(kPegasos);
   add_choice<Average>(
       command, "--average",
       named({Average::last, Average::mean, Average::suffix, Average::weighted}),
       [&options](Average average) { options.average = average; },
       "The model: the last iterate, or the mean of all, of the second half of the planned epochs, "
       "or weighted by step (last)")
-      ->group(kSolver);
+      ->group(kPegasos);
   add_real(
       command, "--step-offset", [&options](double offset) { options.step_offset = offset; },
       "Rows that count as seen before the first, which damps early steps; by default 0, and what "
       "the squared losses need")
-      ->group(kSolver);
+      ->group(kPegasos);
+  add_count(
+      command, "--steps", [&options](std::uint64_t steps) { options.steps = steps; },
+      "Stop after this many steps")
+      ->group(kPegasos);
 }
 
 void add_stop_options(Command& command, TrainingWishes& wishes) {
+  SolverOptions& solver = wishes.options.solver;
   add_real(
-      command, "--tol", [&wishes](double tolerance) { wishes.tolerance = tolerance; },
+      command, "--tol", [&solver](double tolerance) { solver.tolerance = tolerance; },
       "Stop when proven within this share of the optimum (0.001)")
       ->group(kStop);
   add_count(
-      command, "--max-epochs", [&wishes](std::uint64_t epochs) { wishes.max_epochs = epochs; },
-      "Stop after this many passes over the data (100)")
-      ->group(kStop);
-  add_count(
-      command, "--steps", [&wishes](std::uint64_t steps) { wishes.options.pegasos.steps = steps; },
-      "Stop after this many steps")
+      command, "--max-epochs", [&solver](std::uint64_t epochs) { solver.max_epochs = epochs; },
+      "Stop after this many passes over the data, or Newton steps (100 for Pegasos, else 1000)")
       ->group(kStop);
   add_real(
       command, "--max-time", [&wishes](double seconds) { wishes.max_seconds = seconds; },
       "Stop after this many seconds")
+      ->group(kStop);
+  command
+      .add_flag("--strict", wishes.strict,
+                "Exit with code 6 if the tolerance was not reached; the model is written all the "
+                "same")
       ->group(kStop);
 }
 
@@ -162,18 +192,40 @@ std::string fact(const Style& style, std::string_view name, const std::string& t
 
 std::string work_in_words(const TracedEpoch& last) {
   const EpochReport& report = last.report;
-  return fmt::format("{}, {}, {}, {:.3g} s", counted(report.epoch, "epoch"),
-                     counted(report.steps, "step"), counted(report.all_violations, "violation"),
-                     last.seconds);
+  switch (report.solver) {
+    case Solver::newton:
+      return fmt::format("{}, {:.3g} s", counted(report.steps, "Newton step"), last.seconds);
+    case Solver::sdca:
+      return fmt::format("{} of dual ascent, {}, {} moved a dual, {:.3g} s",
+                         counted(report.epoch, "epoch"), counted(report.steps, "step"),
+                         with_separators(report.all_violations), last.seconds);
+    default:
+      return fmt::format("{}, {}, {}, {:.3g} s", counted(report.epoch, "epoch"),
+                         counted(report.steps, "step"), counted(report.all_violations, "violation"),
+                         last.seconds);
+  }
 }
 
 }  // namespace
 
 void add_training_options(Command& command, TrainingWishes& wishes) {
   add_problem_options(command, wishes.options);
-  add_solver_options(command, wishes.options.pegasos);
+  add_solver_options(command, wishes);
+  add_pegasos_options(command, wishes);
   add_stop_options(command, wishes);
   add_answers(command);
+}
+
+void settle_solver(const Command& command, TrainingWishes& wishes) {
+  Solver& solver = wishes.options.solver.kind;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group() != kPegasos || option->count() == 0) continue;
+    if (command.get_option("--solver")->count() == 0) solver = Solver::pegasos;
+    if (solver == Solver::pegasos) continue;
+    throw UsageError(
+        fmt::format("{} is for Pegasos, not for --solver {}", option->get_name(), name_of(solver)),
+        "leave it out, or ask for --solver pegasos");
+  }
 }
 
 std::string explicit_options(const TrainingWishes& wishes, const LinearModel& model) {
@@ -191,14 +243,25 @@ std::string explicit_options(const TrainingWishes& wishes, const LinearModel& mo
   }
   line += " --bias " + name_of(model.bias);
   if (model.bias == Bias::regularised) line += fmt::format(" -B {}", model.bias_feature);
-  line += fmt::format(" --batch {} --sampling {}{} --average {} --seed {} --tol {} --max-epochs {}",
-                      options.pegasos.batch, name_of(options.pegasos.sampling),
-                      options.pegasos.project ? " --project" : "", name_of(options.pegasos.average),
-                      options.pegasos.seed, wishes.tolerance, wishes.max_epochs);
-  if (options.pegasos.step_offset) {
-    line += fmt::format(" --step-offset {}", *options.pegasos.step_offset);
+  const PegasosOptions& pegasos = options.solver.pegasos;
+  line +=
+      " --solver " + (options.solver.kind == Solver::automatic && model.record.solver == "pegasos"
+                          ? name_of(Solver::automatic)
+                          : model.record.solver);
+  if (options.solver.kind == Solver::pegasos) {
+    line +=
+        fmt::format(" --batch {} --sampling {}{} --average {} --max-epochs {}", pegasos.batch,
+                    name_of(pegasos.sampling), pegasos.project ? " --project" : "",
+                    name_of(pegasos.average), options.solver.max_epochs.value_or(pegasos.epochs));
+    if (pegasos.step_offset) line += fmt::format(" --step-offset {}", *pegasos.step_offset);
+    if (pegasos.steps) line += fmt::format(" --steps {}", *pegasos.steps);
+  } else if (options.solver.max_epochs) {
+    line += fmt::format(" --max-epochs {}", *options.solver.max_epochs);
   }
-  if (options.pegasos.steps) line += fmt::format(" --steps {}", *options.pegasos.steps);
+  line += fmt::format(" --seed {} --tol {}", pegasos.seed, options.solver.tolerance);
+  if (!wishes.start.empty()) line += " --warm-start " + shell_word(wishes.start);
+  if (wishes.keep_dual) line += " --keep-dual";
+  if (wishes.strict) line += " --strict";
   if (wishes.max_seconds) line += fmt::format(" --max-time {}", *wishes.max_seconds);
   return line;
 }

@@ -14,15 +14,19 @@
 namespace pegasos::cli {
 
 struct TrainingWishes {
-  TrainOptions options;
-  double tolerance = 1e-3;  // stop at this relative gap
-  std::uint64_t max_epochs = 100;
+  TrainOptions options = {.solver = {.pegasos = {.epochs = 100}}};
   std::optional<double> max_seconds;
+  bool strict = false;     // exit code 6 if the tolerance is not reached
+  bool keep_dual = false;  // duals go into the model
+  std::string start;       // a model to begin from, or none
 };
 
 // Adds --lambda, -c, --loss, --batch … to a command, and answers for flags of LIBLINEAR that mean
 // something else here.
 void add_training_options(Command& command, TrainingWishes& wishes);
+
+// Flags that only Pegasos has a use for mean Pegasos; beside another solver they are a UsageError.
+void settle_solver(const Command& command, TrainingWishes& wishes);
 
 // The options that say in full what was decided: "--loss hinge --lambda 0.001 --bias …".
 std::string explicit_options(const TrainingWishes& wishes, const LinearModel& model);

@@ -65,6 +65,7 @@ struct LinearModel {
   double bias_feature = 1.0;
   TrainingRecord record = {};
   std::optional<ModelCertificate> certificate = {};
+  std::vector<double> duals = {};  // those that prove the certificate's dual, one a row, or none
 
   // <w, x> + b. Ids of the row are those of the model's schema.
   double decision(const RowView& row) const;

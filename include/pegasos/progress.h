@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "pegasos/problem.h"
+#include "pegasos/solver_options.h"
 
 namespace pegasos {
 
@@ -31,6 +32,8 @@ struct Certificate {
   double relative_gap() const {
     return dual > 0 ? gap() / dual : std::numeric_limits<double>::infinity();
   }
+  // Proven to be within this share of the optimum. An optimum of 0 must be met exactly.
+  bool within(double share) const { return gap() <= share * (dual > 0 ? dual : 0.0); }
 };
 
 // What the convergence lemma says about a run (not with a free bias or a step offset):
@@ -49,8 +52,9 @@ struct LemmaReport {
 };
 
 struct EpochReport {
-  std::uint64_t epoch = 0;       // completed, from 1
-  std::uint64_t steps = 0;       // so far
+  Solver solver = Solver::pegasos;
+  std::uint64_t epoch = 0;       // passes or Newton steps completed, from 1
+  std::uint64_t steps = 0;       // so far: batches, coordinates or Newton steps
   std::uint64_t rows_seen = 0;   // so far
   std::uint64_t violations = 0;  // rows with a slope that is not zero, in this epoch
   std::uint64_t all_violations = 0;

@@ -32,6 +32,8 @@ struct DatasetSummary {
   double largest_value = 0.0;
   double smallest_norm = 0.0;  // of a row
   double largest_norm = 0.0;
+  double smallest_feature = 0.0;  // of the features used, the largest size of their values
+  double largest_feature = 0.0;
 
   Task task = Task::none;
   std::uint64_t unlabelled_rows = 0;

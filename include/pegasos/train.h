@@ -9,9 +9,9 @@
 #include "pegasos/dataset.h"
 #include "pegasos/loss.h"
 #include "pegasos/model.h"
-#include "pegasos/pegasos_options.h"
 #include "pegasos/problem.h"
 #include "pegasos/progress.h"
+#include "pegasos/solver_options.h"
 #include "pegasos/summary.h"
 
 namespace pegasos {
@@ -36,7 +36,7 @@ struct TrainOptions {
   Bias bias = Bias::regularised;
   double bias_feature = 1.0;
 
-  PegasosOptions pegasos = {};
+  SolverOptions solver = {};
 
   // Threads for what runs in parallel, ≥ 1; 0: as many as the process may use. Changes no bit.
   int threads = 0;
@@ -48,11 +48,16 @@ struct TrainResult {
   LinearModel model = {};
   EpochReport report = {};
   std::vector<double> duals = {};  // feasible dual variables, one per row, that prove report.dual
+  std::string reason = {};         // why this solver, where the choice was left open
 };
 
 // Throws InvalidOption for options that do not fit the data (a label that does not occur, one class
 // only, classes where two are needed).
 TrainResult train(const Dataset& data, const TrainOptions& options = {},
                   const TrainWatch& watch = {});
+
+// Where training on `data` can begin after `model`: its weights, feature by feature of the same
+// name, and its duals if it kept them and `data` is what it was trained on.
+WarmStart warm_start_from(const LinearModel& model, const Dataset& data, int threads = 0);
 
 }  // namespace pegasos

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -73,30 +72,34 @@ std::string name_of(double label, const std::vector<std::string>& words) {
   return {text, write_number(text, label)};
 }
 
-// One bit per feature. Setting a bit twice, or from two threads, changes nothing.
-class FeatureSet {
+// The largest size of each feature's values. A maximum, so threads may come in any order.
+class FeatureSizes {
  public:
-  explicit FeatureSet(std::size_t features) : words_((features + 63) / 64) {}
+  explicit FeatureSizes(std::size_t features) : sizes_(features) {}
 
-  void insert(std::size_t id) {
-    auto& word = words_[id / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (id % 64);
-    // Most bits are there already; looking first spares the threads fighting over cache lines.
-    if ((word.load(std::memory_order_relaxed) & bit) == 0) {
-      word.fetch_or(bit, std::memory_order_relaxed);
+  void add(std::size_t id, float value) {
+    auto& size = sizes_[id];
+    const float candidate = std::abs(value);
+    // Most are there already; looking first spares the threads fighting over cache lines.
+    float seen = size.load(std::memory_order_relaxed);
+    while (seen < candidate &&
+           !size.compare_exchange_weak(seen, candidate, std::memory_order_relaxed)) {
     }
   }
 
-  std::uint64_t size() const {
-    std::uint64_t count = 0;
-    for (const auto& word : words_) {
-      count += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
+  // Those of features that are not zero everywhere.
+  void describe(DatasetSummary& summary) const {
+    for (const auto& size : sizes_) {
+      const double largest = size.load(std::memory_order_relaxed);
+      if (largest == 0.0) continue;
+      const bool first = summary.features_used++ == 0;
+      summary.largest_feature = first ? largest : std::max(summary.largest_feature, largest);
+      summary.smallest_feature = first ? largest : std::min(summary.smallest_feature, largest);
     }
-    return count;
   }
 
  private:
-  std::vector<std::atomic<std::uint64_t>> words_;
+  std::vector<std::atomic<float>> sizes_;
 };
 
 struct Chunk {
@@ -114,7 +117,7 @@ struct Chunk {
   double largest_label = -kInfinity;
   LabelKinds kinds;
 
-  void add_row(const RowView& row, FeatureSet& used) {
+  void add_row(const RowView& row, FeatureSizes& sizes) {
     const std::uint64_t length = simd::count_non_zeros(row.values);
     non_zeros += length;
     empty_rows += length == 0 ? 1 : 0;
@@ -126,7 +129,7 @@ struct Chunk {
     smallest_square = std::min(smallest_square, square);
     largest_square = std::max(largest_square, square);
     for (std::size_t j = 0; j < row.values.size(); ++j) {
-      if (row.values[j] != 0.0F) used.insert(row.dense ? j : row.ids[j]);
+      sizes.add(row.dense ? j : row.ids[j], row.values[j]);
     }
   }
 
@@ -160,7 +163,7 @@ struct ChunkItem {
   Chunk chunk;
 };
 
-Chunk add_up(const Dataset& data, ThreadPool& pool, FeatureSet& used) {
+Chunk add_up(const Dataset& data, ThreadPool& pool, FeatureSizes& sizes) {
   Chunk total;
   std::size_t next = 0;
   ordered_pipeline<ChunkItem>(
@@ -175,7 +178,7 @@ Chunk add_up(const Dataset& data, ThreadPool& pool, FeatureSet& used) {
         item.chunk = Chunk();
         const std::size_t end = std::min(item.first + kChunkRows, data.rows());
         for (std::size_t i = item.first; i < end; ++i) {
-          item.chunk.add_row(data.row(i), used);
+          item.chunk.add_row(data.row(i), sizes);
           if (data.has_labels()) item.chunk.add_label(data.label(i));
         }
       },
@@ -188,13 +191,13 @@ Chunk add_up(const Dataset& data, ThreadPool& pool, FeatureSet& used) {
 DatasetSummary summarise(const Dataset& data, int threads) {
   if (threads < 0 || threads > 1024) throw InvalidOption("threads", "must be from 0 to 1024");
   ThreadPool pool(threads > 0 ? threads : available_cores());
-  FeatureSet used(data.features());
-  const Chunk total = add_up(data, pool, used);
+  FeatureSizes sizes(data.features());
+  const Chunk total = add_up(data, pool, sizes);
 
   DatasetSummary summary;
   summary.rows = data.rows();
   summary.features = data.features();
-  summary.features_used = used.size();
+  sizes.describe(summary);
   summary.non_zeros = total.non_zeros;
   summary.dense = data.is_dense();
   summary.memory_bytes = data.memory_bytes();

@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "learn/labels.h"
 #include "pegasos/error.h"
-#include "solver/pegasos.h"
+#include "solver/solve.h"
 
 namespace pegasos {
 namespace {
@@ -34,7 +36,7 @@ double lambda_for(const TrainOptions& options, std::size_t rows) {
 }
 
 LinearModel describe(const LinearProblem& problem, const Targets& targets,
-                     const TrainOptions& options, PegasosResult& result) {
+                     const TrainOptions& options, SolverResult& result) {
   LinearModel model;
   model.w = std::move(result.point.w);
   model.b = result.point.b;
@@ -47,13 +49,13 @@ LinearModel describe(const LinearProblem& problem, const Targets& targets,
   model.lambda = problem.lambda;
   model.bias = problem.bias;
   model.bias_feature = problem.bias_feature;
-  model.record.solver = "pegasos";
+  model.record.solver = name_of(result.report.solver);
   model.record.rows = problem.rows();
   model.record.non_zeros = problem.data.non_zeros();
   model.record.epochs = result.report.epoch;
   model.record.steps = result.report.steps;
   model.record.violations = result.report.all_violations;
-  model.record.seed = options.pegasos.seed;
+  model.record.seed = options.solver.pegasos.seed;
   model.record.data_fingerprint = fingerprint(problem.data, options.threads);
   model.record.interrupted = result.interrupted;
   ModelCertificate certificate;
@@ -79,7 +81,7 @@ void TrainOptions::validate() const {
     throw InvalidOption("bias_feature", "must be finite and not 0");
   }
   LossOptions{.epsilon = epsilon, .delta = delta}.validate();
-  pegasos.validate();
+  solver.validate();
 }
 
 TrainResult train(const Dataset& data, const TrainOptions& options, const TrainWatch& watch) {
@@ -95,7 +97,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
   problem.bias_feature = options.bias_feature;
 
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-  PegasosResult result = train_pegasos(problem, options.pegasos, watch, pool);
+  SolverResult result = solve_linear(problem, options.solver, watch, pool);
   if (!std::isfinite(result.report.primal.objective())) {
     throw Error(fmt::format(
         "training diverged: lambda {} is too small for the size of the features", problem.lambda));
@@ -104,7 +106,30 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
   trained.model = describe(problem, targets, options, result);
   trained.report = result.report;
   trained.duals = std::move(result.a);
+  trained.reason = choose_solver(problem, options.solver.kind).reason;
   return trained;
+}
+
+WarmStart warm_start_from(const LinearModel& model, const Dataset& data, int threads) {
+  WarmStart start;
+  start.epochs = std::max<std::uint64_t>(1, model.record.epochs);
+  start.point.b = model.b;
+  start.point.w.assign(data.features(), 0.0);
+  std::unordered_map<std::string, double> weights;
+  for (std::size_t id = 0; id < model.w.size(); ++id) {
+    if (model.w[id] != 0.0) {
+      weights.emplace(model.schema->feature_name(static_cast<FeatureId>(id)), model.w[id]);
+    }
+  }
+  for (std::size_t id = 0; id < data.features(); ++id) {
+    const auto found = weights.find(data.schema().feature_name(static_cast<FeatureId>(id)));
+    if (found != weights.end()) start.point.w[id] = found->second;
+  }
+  if (model.duals.size() == data.rows() &&
+      fingerprint(data, threads) == model.record.data_fingerprint) {
+    start.a = model.duals;
+  }
+  return start;
 }
 
 }  // namespace pegasos

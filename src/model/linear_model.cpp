@@ -89,6 +89,8 @@ void LinearModel::validate() const {
   require(bias != Bias::regularised || (std::isfinite(bias_feature) && bias_feature != 0),
           "bias_feature", "must be finite and not 0");
   if (certificate) check_certificate(*certificate, record.rows);
+  require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
+  for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
 }
 
 bool operator==(const LinearModel& a, const LinearModel& b) {
@@ -99,7 +101,7 @@ bool operator==(const LinearModel& a, const LinearModel& b) {
       (!a.classifies || a.one_against_rest || a.negative_label == b.negative_label);
   return same_schema && same_labels && a.w == b.w && a.b == b.b && a.loss == b.loss &&
          a.lambda == b.lambda && a.bias == b.bias && a.bias_feature == b.bias_feature &&
-         a.record == b.record && a.certificate == b.certificate;
+         a.record == b.record && a.certificate == b.certificate && a.duals == b.duals;
 }
 
 }  // namespace pegasos

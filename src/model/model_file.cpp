@@ -5,6 +5,7 @@
 //   2 weights   f64[d]
 //   3 schema    JSON, as in binary data files
 //   4 seen      u32[d], the written indices of an IndexMap that is not contiguous
+//   5 duals     f64[rows], if they were kept
 //
 // Numbers in JSON have the digits that read back to the same bits.
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ namespace {
 using json_fields::finite_number;
 using json_fields::json;
 
-enum Kind : std::uint32_t { kMetadata = 1, kWeights = 2, kSchema = 3, kSeen = 4 };
+enum Kind : std::uint32_t { kMetadata = 1, kWeights = 2, kSchema = 3, kSeen = 4, kDuals = 5 };
 
 constexpr SectionFormat kModel = {"\x89PGM\r\n\x1a\n", 1, "model"};
 
@@ -150,6 +151,10 @@ LinearModel checked_model(const SectionFile& file) {
         std::make_shared<const Schema>(schema_from_json(file.text(kSchema), std::move(seen)));
     place = file.offset_of(kWeights);
     model.w = file.values<double>(kWeights);
+    if (file.has(kDuals)) {
+      place = file.offset_of(kDuals);
+      model.duals = file.values<double>(kDuals);
+    }
     model.validate();
     return model;
   } catch (const CorruptFile&) {
@@ -172,6 +177,9 @@ void save_model(const LinearModel& model, const std::string& path) {
                                            {kSchema, schema}};
   const std::span<const std::uint32_t> seen = model.schema->indices.seen();
   if (!seen.empty()) sections.push_back(section_of(kSeen, seen));
+  if (!model.duals.empty()) {
+    sections.push_back(section_of(kDuals, std::span<const double>(model.duals)));
+  }
   write_section_file(kModel, sections, path);
 }
 

@@ -25,6 +25,7 @@
 #include "certify/objective.h"
 #include "math/best_bias.h"
 #include "math/losses.h"
+#include "math/passes.h"
 #include "math/rows.h"
 #include "solver/average.h"
 #include "solver/sampler.h"
@@ -52,7 +53,7 @@ template <typename LossType, typename Rows>
 class Run {
  public:
   Run(const LinearProblem& problem, const PegasosOptions& options, const TrainWatch& watch,
-      ThreadPool& pool, LossType loss, Rows rows)
+      ThreadPool& pool, LossType loss, Rows rows, const WarmStart& start)
       : problem_(problem),
         options_(options),
         watch_(watch),
@@ -70,9 +71,10 @@ class Run {
         batch_slopes_(batch_) {
     if (!sampler_.visits_every_row()) visits_.assign(m_, 0);
     prepare();
+    if (!start.empty()) resume(start);
   }
 
-  PegasosResult run() {
+  SolverResult run() {
     for (std::uint64_t epoch = 0; epoch < options_.epochs && !ended_; ++epoch) {
       if (epoch == options_.epochs / 2) average_.begin_suffix();
       const std::uint64_t violations_before = violations_;
@@ -83,6 +85,13 @@ class Run {
       if (watch_.epoch && watch_.epoch(report_, point_) == Verdict::stop) break;
     }
     return finish();
+  }
+
+  std::vector<double> run_to_duals() {
+    for (std::uint64_t epoch = 0; epoch < options_.epochs && !ended_; ++epoch) {
+      run_epoch(sampler_.epoch(epoch));
+    }
+    return dual_point();
   }
 
  private:
@@ -268,6 +277,32 @@ class Run {
     radius_ = std::sqrt(loss_at_zero / static_cast<double>(m_) / problem_.lambda);
   }
 
+  // Goes on where `start.epochs` epochs have led: t would be 1 otherwise, and the first step, with
+  // its factor 1 - 1/t, would erase w. Duals become sums of slopes again; without them the weights
+  // are taken as they are, and the duals of the new epochs stand alone.
+  void resume(const WarmStart& start) {
+    epochs_before_ = static_cast<double>(start.epochs);
+    offset_ += epochs_before_ * static_cast<double>(m_);
+    n_ = offset_;
+    measures_ = false;  // the lemma speaks of runs from zero
+    tracks_norm_ = options_.project;
+    b_ = problem_.has_free_bias() ? start.point.b : 0.0;
+    if (start.a.empty()) {
+      const double unwound = problem_.lambda * n_;
+      for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = unwound * start.point.w[j];
+      if (B_ != 0.0) v_bias_ = unwound * start.point.b / B_;
+    } else {
+      v_ = combine(problem_.data, start.a, pool_);
+      for (auto& value : v_) value *= epochs_before_;
+      for (std::size_t i = 0; i < m_; ++i) {
+        facts_[i].slope_sum = epochs_before_ * start.a[i];
+        v_bias_ += B_ * facts_[i].slope_sum;
+        if (!visits_.empty()) visits_[i] = static_cast<std::uint32_t>(start.epochs);
+      }
+    }
+    recompute_norm();
+  }
+
   // The point to hand out. Its free bias, if it has one, is found when it is evaluated.
   LinearPoint output() const {
     if (auto mean = average_.point(v_, v_bias_)) {
@@ -286,7 +321,7 @@ class Run {
     std::vector<double> a(m_);
     if (sampler_.visits_every_row()) {
       const auto m = static_cast<double>(m_);
-      const double epochs = std::ceil(static_cast<double>(rows_seen_) / m);
+      const double epochs = epochs_before_ + std::ceil(static_cast<double>(rows_seen_) / m);
       const double divisor = std::max(epochs, n_ / m);
       for (std::size_t i = 0; i < m_; ++i) a[i] = R_ * facts_[i].slope_sum / divisor;
     } else {
@@ -330,7 +365,7 @@ class Run {
     return report;
   }
 
-  PegasosResult finish() { return {std::move(point_), std::move(best_a_), report_, interrupted_}; }
+  SolverResult finish() { return {std::move(point_), std::move(best_a_), report_, interrupted_}; }
 
   const LinearProblem& problem_;
   const PegasosOptions& options_;
@@ -350,7 +385,8 @@ class Run {
   double R_ = 1.0;
   double n_ = 0.0;  // the rows seen and the step offset
   double offset_ = 0.0;
-  double b_ = 0.0;  // a free bias
+  double epochs_before_ = 0.0;  // of a warm start
+  double b_ = 0.0;              // a free bias
   double radius_ = 0.0;
 
   std::vector<RowFacts> facts_;
@@ -383,13 +419,25 @@ class Run {
 
 }  // namespace
 
-PegasosResult train_pegasos(const LinearProblem& problem, const PegasosOptions& options,
-                            const TrainWatch& watch, ThreadPool& pool) {
+SolverResult train_pegasos(const LinearProblem& problem, const PegasosOptions& options,
+                           const TrainWatch& watch, ThreadPool& pool, const WarmStart& start) {
   problem.validate();
   options.validate();
   return with_loss(problem.loss, [&](const auto& loss) {
     return with_rows(problem.data, [&](const auto& rows) {
-      return Run(problem, options, watch, pool, loss, rows).run();
+      return Run(problem, options, watch, pool, loss, rows, start).run();
+    });
+  });
+}
+
+std::vector<double> pegasos_duals(const LinearProblem& problem, std::uint64_t epochs,
+                                  std::uint64_t seed, const std::function<bool()>& interrupted,
+                                  ThreadPool& pool) {
+  const PegasosOptions options{.epochs = epochs, .seed = seed, .measure_gradients = false};
+  const TrainWatch watch{.interrupted = interrupted};
+  return with_loss(problem.loss, [&](const auto& loss) {
+    return with_rows(problem.data, [&](const auto& rows) {
+      return Run(problem, options, watch, pool, loss, rows, WarmStart{}).run_to_duals();
     });
   });
 }

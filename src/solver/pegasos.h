@@ -5,24 +5,26 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/thread_pool.h"
 #include "pegasos/pegasos_options.h"
 #include "pegasos/problem.h"
 #include "pegasos/progress.h"
+#include "pegasos/solver_options.h"
+#include "solver/result.h"
 
 namespace pegasos {
 
-struct PegasosResult {
-  LinearPoint point = {};
-  std::vector<double> a = {};  // feasible duals of the best bound
-  EpochReport report = {};     // of the end
-  bool interrupted = false;
-};
-
 // Throws InvalidOption for options or a problem out of range.
-PegasosResult train_pegasos(const LinearProblem& problem, const PegasosOptions& options,
-                            const TrainWatch& watch, ThreadPool& pool);
+SolverResult train_pegasos(const LinearProblem& problem, const PegasosOptions& options,
+                           const TrainWatch& watch, ThreadPool& pool, const WarmStart& start = {});
+
+// The duals after so many shuffled epochs, without a certificate on the way: what other solvers
+// warm up with.
+std::vector<double> pegasos_duals(const LinearProblem& problem, std::uint64_t epochs,
+                                  std::uint64_t seed, const std::function<bool()>& interrupted,
+                                  ThreadPool& pool);
 
 }  // namespace pegasos

@@ -54,7 +54,7 @@ TEST_F(Train, NeedsNoFlagsAndSaysWhatItDecided) {
   EXPECT_EQ("", result.out);
   for (const char* part : {"svmlight, indices from 1", "800 rows", "1 (positive) against -1",
                            "--loss hinge", "--bias regularised", "objective", "lower bound",
-                           "of the optimum, proven", "on training", "lemma", "train.svm.model"}) {
+                           "of the optimum, proven", "on training", "solver", "train.svm.model"}) {
     EXPECT_TRUE(contains(result.err, part)) << part << " in\n" << result.err;
   }
   EXPECT_TRUE(std::filesystem::exists(path("train.svm.model")));
@@ -127,13 +127,50 @@ TEST_F(Train, StopsWhenTheToleranceIsProven) {
 }
 
 TEST_F(Train, SaysWhatToDoWhenItIsNot) {
-  const auto result = run({"train", path("train.svm"), path("m"), "--max-epochs", "2"});
-  EXPECT_TRUE(contains(result.err, "--max-epochs 20")) << result.err;
+  const auto result =
+      run({"train", path("train.svm"), path("m"), "--solver", "sdca", "--max-epochs", "1"});
+  EXPECT_TRUE(contains(result.err, "0.1 % was asked for")) << result.err;
+  EXPECT_TRUE(contains(result.err, "to get there:  pegasos train")) << result.err;
+  EXPECT_TRUE(contains(result.err, "--max-epochs 1000")) << result.err;
+  const auto pure = run({"train", path("train.svm"), path("m"), "--batch", "10", "--steps", "80"});
+  EXPECT_TRUE(contains(pure.err, "falls like 1/epochs")) << pure.err;
+  EXPECT_TRUE(contains(pure.err, "--solver auto")) << pure.err;
+  EXPECT_TRUE(contains(pure.err, "lemma")) << pure.err;
+}
+
+TEST_F(Train, StrictFailsWithItsOwnExitCodeAndStillWritesTheModel) {
+  run({"train", path("train.svm"), path("m"), "--solver", "sdca", "--max-epochs", "1", "--strict"},
+      6);
+  run({"inspect", path("m")});
+  run({"train", path("train.svm"), path("m"), "--strict"});
+}
+
+TEST_F(Train, FlagsOfPegasosMeanPegasos) {
+  const auto seen =
+      json::parse(run({"train", path("train.svm"), path("m"), "--batch", "5", "--json", "-q"}).out);
+  EXPECT_EQ(seen["training"]["solver"], "pegasos");
+  const auto refused =
+      run({"train", path("train.svm"), path("m"), "--batch", "5", "--solver", "sdca"}, 2);
+  EXPECT_TRUE(contains(refused.err, "--batch is for Pegasos")) << refused.err;
+}
+
+TEST_F(Train, BeginsFromAModel) {
+  run({"train", path("train.svm"), path("m"), "--tol", "1e-6", "--keep-dual"});
+  for (const char* solver : {"sdca", "newton"}) {
+    const auto result = run({"train", path("train.svm"), path("n"), "--solver", solver, "--tol",
+                             "1e-5", "--warm-start", path("m")});
+    EXPECT_TRUE(contains(result.err, "its weights and duals")) << result.err;
+    const auto seen = json::parse(run({"inspect", path("n"), "--json"}).out);
+    EXPECT_LE(seen["training"]["epochs"].get<int>(), 1) << solver;
+  }
+  run({"generate", "--kind", "text", "--rows", "300", "--seed", "5", "-o", path("other.svm")});
+  const auto other = run({"train", path("other.svm"), path("n"), "--warm-start", path("m")});
+  EXPECT_TRUE(contains(other.err, "no duals of these rows")) << other.err;
 }
 
 TEST_F(Train, TracesEveryEpochAndScoresTheTestRows) {
-  run({"train", path("train.svm"), path("m"), "--max-epochs", "4", "--tol", "1e-9", "--test",
-       path("test.svm"), "--trace", path("trace.csv")});
+  run({"train", path("train.svm"), path("m"), "--solver", "pegasos", "--max-epochs", "4", "--tol",
+       "1e-9", "--test", path("test.svm"), "--trace", path("trace.csv")});
   const std::string trace = contents_of(path("trace.csv"));
   EXPECT_EQ(5, std::count(trace.begin(), trace.end(), '\n'));
   EXPECT_TRUE(trace.starts_with("epoch,steps,rows_seen,seconds,violations,objective,"));
@@ -261,7 +298,7 @@ TEST_F(Train, RefusesWhatCannotBeLearned) {
   run({"train", path("train.svm"), path("m"), "--lambda", "-1"}, 2);
   run({"train", path("train.svm"), path("m"), "--lambda", "1", "-c", "1"}, 2);
   run({"train", path("train.svm"), path("m"), "--loss", "huber"}, 2);
-  run({"train", path("train.svm"), path("m"), "--tol", "0"}, 2);
+  run({"train", path("train.svm"), path("m"), "--tol", "-1"}, 2);
   run({"train", "-"}, 2);
   EXPECT_FALSE(std::filesystem::exists(path("m")));
 }

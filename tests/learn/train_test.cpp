@@ -107,7 +107,8 @@ TEST(TrainTest, RowWeightsCount) {
     parts.weights = weights;
     TrainOptions options;
     options.bias = Bias::none;
-    options.pegasos.epochs = 200;
+    options.solver.kind = Solver::pegasos;
+    options.solver.pegasos.epochs = 200;
     return train(Dataset::from_parts(parts), options).model.w[0];
   };
   EXPECT_GT(weighted(3, 1), 0.1);
@@ -125,7 +126,7 @@ TEST(TrainTest, RefusesOptionsByName) {
   EXPECT_EQ(refusal(numbers, {.loss = Loss::hinge}), "loss");
   EXPECT_EQ(refusal(classes, {.epsilon = -0.1}), "epsilon");
   EXPECT_EQ(refusal(classes, {.bias_feature = 0.0}), "bias_feature");
-  EXPECT_EQ(refusal(classes, {.pegasos = {.batch = 0}}), "batch");
+  EXPECT_EQ(refusal(classes, {.solver = {.pegasos = {.batch = 0}}}), "batch");
   EXPECT_EQ(refusal(classes, {.threads = -1}), "threads");
 }
 

@@ -49,7 +49,7 @@ std::string broken_promise(const SmallProblem& problem, const PegasosOptions& op
     return dual <= primal + 1e-12 * (1 + std::abs(primal));  // NaN does not hold
   };
   ThreadPool pool(1);
-  const PegasosResult result =
+  const SolverResult result =
       train_pegasos(problem.linear(), options,
                     {.epoch =
                          [&](const EpochReport& report, const LinearPoint& point) {

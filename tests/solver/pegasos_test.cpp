@@ -42,8 +42,8 @@ constexpr Sampling kAllSamplings[] = {Sampling::shuffle, Sampling::fixed, Sampli
 constexpr Average kAllAverages[] = {Average::last, Average::mean, Average::suffix,
                                     Average::weighted};
 
-PegasosResult train(const SmallProblem& problem, const PegasosOptions& options,
-                    const TrainWatch& watch = {}) {
+SolverResult train(const SmallProblem& problem, const PegasosOptions& options,
+                   const TrainWatch& watch = {}) {
   ThreadPool pool(1);
   return train_pegasos(problem.linear(), options, watch, pool);
 }
@@ -117,7 +117,7 @@ std::string lemma_difference(const SmallProblem& problem, const PegasosOptions& 
 // "" if the solver's run is the textbook's, else what differs.
 std::string difference(const SmallProblem& problem, const PegasosOptions& options) {
   const ReferenceRun expected = reference_pegasos(problem, options);
-  const PegasosResult result = train(problem, options);
+  const SolverResult result = train(problem, options);
   const EpochReport& report = result.report;
 
   if (report.steps != expected.steps) return "steps";
@@ -288,7 +288,7 @@ TEST(Pegasos, HoldsTheUnwoundSumOfItsDuals) {
     const std::vector<double> zeros(problem.rows(), 0.0);
     double before = naive_dual(problem, finished_duals(problem, zeros));
     bool improved = false;
-    const PegasosResult result =
+    const SolverResult result =
         train(problem, options, {.epoch = [&](const EpochReport& report, const LinearPoint&) {
                 improved = report.dual > before + 1e-9 * (1 + std::abs(before));
                 before = report.dual;
@@ -322,7 +322,7 @@ TEST(Pegasos, StaysInTheBallWhenProjecting) {
     }
     const double radius = std::sqrt(at_zero / static_cast<double>(problem.rows()) / problem.lambda);
     double largest = 0;
-    const PegasosResult result =
+    const SolverResult result =
         train(problem, options, {.epoch = [&](const EpochReport& report, const LinearPoint&) {
                 largest = std::max(largest, report.norm);
                 return Verdict::go_on;
@@ -367,10 +367,10 @@ TEST(Pegasos, GivesTheSameBitsForASeedOnAnyNumberOfThreads) {
                                  .average = Average::weighted,
                                  .epochs = 3,
                                  .seed = 99};
-    std::optional<PegasosResult> first;
+    std::optional<SolverResult> first;
     for (const int threads : {1, 1, 2, 4, 8}) {
       ThreadPool pool(threads);
-      const PegasosResult result = train_pegasos(linear, options, {}, pool);
+      const SolverResult result = train_pegasos(linear, options, {}, pool);
       if (!first) {
         first = result;
         continue;
@@ -398,7 +398,7 @@ TEST(Pegasos, KeepsItsBoundWhenItDiverges) {
                                        .loss = Loss::squared_hinge,
                                        .seed = 5});
   const double zero = naive_primal(problem, {std::vector<double>(5, 0.0), 0.0});
-  const PegasosResult result = train(problem, {.step_offset = 0.0, .epochs = 5});
+  const SolverResult result = train(problem, {.step_offset = 0.0, .epochs = 5});
   EXPECT_GE(result.report.dual, 0.0);
   EXPECT_LE(result.report.dual, zero);
   EXPECT_EQ(result.a.size(), 200u);
@@ -416,7 +416,7 @@ TEST(Pegasos, ConvergesForSquaredLossesWithAFreeBias) {
                                                .loss = loss,
                                                .bias = Bias::unregularised,
                                                .seed = 6});
-    const PegasosResult result = train(problem, {.epochs = 10});
+    const SolverResult result = train(problem, {.epochs = 10});
     LinearPoint zero{std::vector<double>(5, 0.0), 0.0};
     std::vector<double> z(300, 0.0);
     zero.b = best_bias(problem.loss, z, problem.y, {});
@@ -428,11 +428,11 @@ TEST(Pegasos, EndsAfterTheStepsAsked) {
   const SmallProblem problem = make_problem({.rows = 50, .features = 3});
   for (const std::uint64_t steps : {1, 9, 10, 11, 23, 50}) {
     int epochs_seen = 0;
-    const PegasosResult result = train(problem, {.batch = 5, .epochs = 5, .steps = steps},
-                                       {.epoch = [&](const EpochReport&, const LinearPoint&) {
-                                         ++epochs_seen;
-                                         return Verdict::go_on;
-                                       }});
+    const SolverResult result = train(problem, {.batch = 5, .epochs = 5, .steps = steps},
+                                      {.epoch = [&](const EpochReport&, const LinearPoint&) {
+                                        ++epochs_seen;
+                                        return Verdict::go_on;
+                                      }});
     EXPECT_EQ(result.report.steps, steps);
     EXPECT_EQ(result.report.rows_seen, 5 * steps);
     EXPECT_FALSE(result.interrupted);
@@ -444,7 +444,7 @@ TEST(Pegasos, EndsAfterTheStepsAsked) {
 TEST(Pegasos, EndsWhenItsWatcherSaysSo) {
   const SmallProblem problem = make_problem({.rows = 50, .features = 3});
   LinearPoint seen;
-  const PegasosResult result = train(
+  const SolverResult result = train(
       problem, {.epochs = 100}, {.epoch = [&](const EpochReport& report, const LinearPoint& point) {
         seen = point;
         return report.epoch == 3 ? Verdict::stop : Verdict::go_on;
@@ -464,8 +464,8 @@ TEST(Pegasos, EndsInTheMiddleOfAnEpochWhenInterrupted) {
       const SmallProblem problem =
           make_problem({.rows = 3000, .features = 4, .lambda = 1e-2, .bias = bias, .seed = 9});
       int asked = 0;
-      const PegasosResult result = train(problem, {.sampling = sampling, .epochs = 50},
-                                         {.interrupted = [&] { return ++asked == 9; }});
+      const SolverResult result = train(problem, {.sampling = sampling, .epochs = 50},
+                                        {.interrupted = [&] { return ++asked == 9; }});
       EXPECT_TRUE(result.interrupted);
       EXPECT_EQ(asked, 9);
       EXPECT_NE(result.report.rows_seen % 3000, 0u);
@@ -484,7 +484,7 @@ TEST(Pegasos, EndsInTheMiddleOfAnEpochWhenInterrupted) {
 TEST(Pegasos, AsksForInterruptionsOnSmallDataToo) {
   const SmallProblem problem = make_problem({.rows = 20, .features = 3});
   int asked = 0;
-  const PegasosResult result =
+  const SolverResult result =
       train(problem, {.epochs = 1000}, {.interrupted = [&] { return ++asked == 2; }});
   EXPECT_TRUE(result.interrupted);
   EXPECT_LE(result.report.rows_seen, 2000u);
@@ -494,7 +494,7 @@ TEST(Pegasos, AsksForInterruptionsOnSmallDataToo) {
 TEST(Pegasos, CountsRowsWhateverTheOffset) {
   const SmallProblem problem = make_problem({.rows = 30, .features = 3, .lambda = 1.0});
   for (const double offset : {0.1, 1.0 / 3, 1e6 + 0.7, 1e17}) {
-    const PegasosResult result = train(problem, {.step_offset = offset, .epochs = 3});
+    const SolverResult result = train(problem, {.step_offset = offset, .epochs = 3});
     EXPECT_EQ(result.report.rows_seen, 90u) << offset;
     const double divisor = 3 + offset / 30;
     double largest = 0;

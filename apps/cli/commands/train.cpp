@@ -19,6 +19,7 @@
 #include "quantities.h"
 #include "reading.h"
 #include "scoring.h"
+#include "shortfall.h"
 #include "signals.h"
 #include "terminal.h"
 #include "training.h"
@@ -91,11 +92,10 @@ class Watcher {
     TracedEpoch traced{report, seconds(), std::nullopt};
     if (test_ != nullptr) traced.test_error = error_of_point(*test_, point, meaning_);
     trace_.push_back(traced);
-    progress_.show(fmt::format("epoch {} of at most {}  objective {:.5g}  {}", report.epoch,
-                               wishes_.max_epochs, report.primal.objective(),
-                               gap_in_words(report.certificate())));
-    const bool proven = report.certificate().relative_gap() <= wishes_.tolerance;
-    return proven || stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
+    progress_.show(fmt::format("{} {} {}  objective {:.5g}  {}", name_of(report.solver),
+                               report.solver == Solver::newton ? "step" : "epoch", report.epoch,
+                               report.primal.objective(), gap_in_words(report.certificate())));
+    return stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
   }
 
   const TrainingWishes& wishes_;
@@ -107,13 +107,12 @@ class Watcher {
 };
 
 void check(const Session& session, const Wish& wish) {
-  if (!(wish.training.tolerance > 0)) throw UsageError("--tol: must be more than 0");
   if (wish.training.max_seconds && !(*wish.training.max_seconds > 0)) {
     throw UsageError("--max-time: must be more than 0");
   }
   refuse_json_beside_data(session, wish.model);
   refuse_json_beside_data(session, wish.trace);
-  refuse_same_files({wish.data, wish.test}, {wish.model, wish.trace});
+  refuse_same_files({wish.data, wish.test, wish.training.start}, {wish.model, wish.trace});
   std::error_code absent;
   if (std::filesystem::is_regular_file(wish.model, absent) &&
       std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
@@ -122,26 +121,13 @@ void check(const Session& session, const Wish& wish) {
   }
 }
 
-// What to try when the tolerance was not reached.
-std::string advice(const Wish& wish, const TracedEpoch& last, const Dataset& data) {
-  const double gap = last.report.certificate().relative_gap();
-  if (gap <= wish.training.tolerance) return "";
-  std::string text = fmt::format("note: {} was asked for. ", in_percent(wish.training.tolerance));
-  // Steps grow with the rows; beyond this the run spends its epochs undoing the first of them.
-  constexpr double kLongRow = 10.0;
-  const double longest = summarise(data).largest_norm;
-  if (longest > kLongRow) {
-    text +=
-        fmt::format("Rows are as long as {:.4g}: scale the features to about 1 first. ", longest);
-  }
-  text += fmt::format("The gap falls like 1/epochs: try --max-epochs {}",
-                      wish.training.max_epochs * 10);
-  if (wish.training.options.pegasos.average == Average::last) text += ", --average weighted";
-  return text +
-         fmt::format(
-             ", or a larger lambda than {:.3g}.\n",
-             wish.training.options.lambda.value_or(
-                 1.0 / (wish.training.options.c.value_or(1.0) * static_cast<double>(data.rows()))));
+void begin_from_model(const Session& session, Wish& wish, const Dataset& data) {
+  const LinearModel model = load_any_model(wish.training.start);
+  WarmStart& start = wish.training.options.solver.start;
+  start = warm_start_from(model, data, session.threads);
+  say(session, fmt::format("begins from {}: {}\n", printable(wish.training.start),
+                           start.a.empty() ? "its weights (it has no duals of these rows)"
+                                           : "its weights and duals"));
 }
 
 int train_command(Session& session, Wish& wish) {
@@ -164,11 +150,12 @@ int train_command(Session& session, Wish& wish) {
   session.output = wish.model;
   const FileAtRisk at_risk(wish.model);
   wish.training.options.threads = session.threads;
-  wish.training.options.pegasos.epochs = wish.training.max_epochs;
   const TrainOptions& options = wish.training.options;
   const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
   Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
+  if (!wish.training.start.empty()) begin_from_model(session, wish, read.data);
   TrainResult result = train(read.data, options, watcher.watch());
+  if (wish.training.keep_dual) result.model.duals = std::move(result.duals);
   result.model.record.interrupted = stop_requested();
   result.model.record.settings =
       explicit_options(wish.training, result.model) + typed_reading_options(wish.reading);
@@ -183,6 +170,9 @@ int train_command(Session& session, Wish& wish) {
   say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
                            printable(task_in_words(result.model)), shell_word(wish.data),
                            shell_word(wish.model), result.model.record.settings));
+  if (!result.reason.empty()) {
+    say(session, fmt::format("solver {}: {}\n", result.model.record.solver, result.reason));
+  }
   say(session, training_summary(result.model, last, true));
   say(session, fmt::format("model        {}\n",
                            wish.model == "-" ? "standard output" : printable(wish.model)));
@@ -191,8 +181,10 @@ int train_command(Session& session, Wish& wish) {
     say(session, "interrupted: the model so far is saved\n");
     return 128 + stop_signal();
   }
-  say(session, advice(wish, last, read.data));
-  return kDone;
+  if (last.report.certificate().within(options.solver.tolerance)) return kDone;
+  say(session, shortfall(wish.training, read.data, result.model,
+                         {wish.data, wish.model, watcher.out_of_time()}));
+  return wish.training.strict ? kNotProven : kDone;
 }
 
 }  // namespace
@@ -220,12 +212,15 @@ void add_train(Program& program) {
   add_training_options(command, wish->training);
   add_file(command, "--test", wish->test, "Score these rows after every epoch");
   add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
-  add_seed(command, wish->training.options.pegasos.seed);
+  add_seed(command, wish->training.options.solver.pegasos.seed);
   add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, wish] { return train_command(session, *wish); });
+  command.runs([&session, &command, wish] {
+    settle_solver(command, wish->training);
+    return train_command(session, *wish);
+  });
 }
 
 }  // namespace pegasos::cli

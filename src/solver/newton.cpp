@@ -1,0 +1,347 @@
+// Newton's method on the augmented Lagrangian (the semismooth Newton proximal point method).
+//
+// The loss, smoothed around a centre c of the duals, is Moreau's envelope
+//
+//   loss_mu(z) = max over a of  gain(a) - a z - mu/2 (a - c)^2
+//
+// whose slope is -a(z), a(z) = ascend(c, z, mu), always dual feasible, and whose curvature is
+// response(a, mu): for the hinge 1/mu on the rows with 0 < y a < 1 and zero on all others. So
+//
+//   outer:  w_k   = argmin  lambda/2 |w|^2 + 1/m sum_i loss_mu(<w,x_i> + b; centre c_k)
+//           c_k+1 = a(z)                                                (the multiplier update)
+//   inner:  Newton:  (lambda I + X' diag(response/m) X) dw = lambda (w(a) - w),  exact line search
+//
+// Unlike smoothing alone, the centre lets the gap fall to zero at a fixed mu; a smaller mu makes
+// the outer steps fewer and the inner ones harder, so mu follows how hard they were. Losses without
+// a kink need neither: mu = 0 and one inner problem, plain Newton. Only rows that respond enter the
+// matrix, a few per cent of all near the end, which is what an interior point method cannot have;
+// and unlike one it starts from any point, so nothing of Pegasos' work is lost.
+//
+// A bias is one more column. A free one is not regularised; its equation is sum a = 0.
+//
+// Li, Sun, Toh, SIAM J. Optim. 28 (2018), for the method; Rockafellar (1976) for the outer loop.
+#include "solver/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "certify/objective.h"
+#include "math/cholesky.h"
+#include "math/losses.h"
+#include "math/passes.h"
+
+namespace pegasos {
+namespace {
+
+// The inner problem is solved well enough when its own gap is this share of the whole gap.
+constexpr double kInnerShare = 0.5;
+constexpr double kMuStep = 0.5;
+constexpr int kEasy = 4;  // inner steps up to which mu shrinks
+constexpr int kHard = 8;  // inner steps beyond which it grows
+constexpr int kLineSearchRounds = 30;
+constexpr double kLineSearchPrecision = 1e-2;
+
+template <typename LossType>
+class Newton {
+ public:
+  Newton(const LinearProblem& problem, WarmStart start, const NewtonOptions& options,
+         const TrainWatch& watch, ThreadPool& pool, LossType loss)
+      : problem_(problem),
+        options_(options),
+        watch_(watch),
+        pool_(pool),
+        loss_(loss),
+        m_(problem.rows()),
+        d_(problem.features()),
+        side_(d_ + (problem.bias == Bias::none ? 0 : 1)),
+        B_(problem.bias == Bias::regularised ? problem.bias_feature : 1.0),
+        z_(m_),
+        dz_(m_),
+        a_(m_),
+        response_(m_),
+        H_(side_ * side_),
+        g_(side_) {
+    begin(std::move(start));
+  }
+
+  SolverResult run() {
+    measure();
+    if (watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop) ended_ = true;
+    for (std::uint64_t step = 0; step < options_.steps && !ended_; ++step) {
+      if (watch_.interrupted && watch_.interrupted()) {
+        interrupted_ = true;
+        break;
+      }
+      if (inner_solved()) move_centre();
+      find_direction();
+      if (!(line_search() > 0.0)) stuck_ = true;
+      report_.epoch = report_.steps = step + 1;
+      measure();
+      if (report_.certificate().within(options_.tolerance) || stuck_) certify();
+      if (watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop) break;
+      if (stuck_) break;
+    }
+    certify();
+    return {std::move(best_point_), std::move(best_a_), report_, interrupted_};
+  }
+
+ private:
+  void begin(WarmStart start) {
+    centre_ = std::move(start.a);
+    if (centre_.empty()) centre_.assign(m_, 0.0);
+    w_.assign(side_, 0.0);
+    if (!start.point.w.empty()) {
+      std::copy(start.point.w.begin(), start.point.w.end(), w_.begin());
+      if (side_ > d_) w_[d_] = start.point.b / B_;
+    } else {
+      LinearPoint point;
+      evaluate_dual(problem_, centre_, pool_, &point);
+      evaluate_primal_at_best_bias(problem_, point, pool_);
+      std::copy(point.w.begin(), point.w.end(), w_.begin());
+      if (side_ > d_) w_[d_] = point.b / B_;
+    }
+    score(w_, z_);
+    mu_ = has_kink(problem_.loss.loss) ? first_mu() : 0.0;
+    report_.solver = Solver::newton;
+  }
+
+  // mu is measured in the units of z per unit of a: about as large as the losses are.
+  double first_mu() {
+    const double losses = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
+      double total = 0;
+      for (std::size_t i = begin; i < end; ++i) total += loss_.value(z_[i], problem_.y[i]);
+      return total;
+    });
+    const double mean = losses / static_cast<double>(m_);
+    return mean > 0 && std::isfinite(mean) ? 2.0 * mean : 1.0;
+  }
+
+  void score(std::span<const double> w, std::span<double> z) {
+    multiply(problem_.data, w.first(d_), z, pool_);
+    if (side_ == d_) return;
+    const double b = w[d_] * B_;
+    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) z[i] += b;
+    });
+  }
+
+  double ascend(std::size_t i, double z) const {
+    const double s = problem_.weight(i);
+    return s > 0.0 ? loss_.ascend(centre_[i], z, problem_.y[i], mu_, s) : 0.0;
+  }
+
+  // Duals, responses, gradient, objective and bound at the present w.
+  void measure() {
+    const double losses = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
+      double total = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        const double s = problem_.weight(i);
+        a_[i] = ascend(i, z_[i]);
+        response_[i] = s > 0.0 ? loss_.response(a_[i], problem_.y[i], mu_, s) : 0.0;
+        total += s * loss_.value(z_[i], problem_.y[i]);
+      }
+      return total;
+    });
+    find_gradient();
+    report_.norm = std::sqrt(squared_norm(w_));
+    current_primal_ = 0.5 * problem_.lambda * squared_norm(w_) + losses / static_cast<double>(m_);
+    if (best_point_.w.empty() || current_primal_ < report_.primal.objective()) {
+      report_.primal.regulariser = 0.5 * problem_.lambda * squared_norm(w_);
+      report_.primal.mean_loss = losses / static_cast<double>(m_);
+      best_point_.w.assign(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d_));
+      best_point_.b = side_ > d_ ? B_ * w_[d_] : 0.0;
+    }
+    current_dual_ = bound();
+    if (best_a_.empty() || current_dual_ > report_.dual) {
+      report_.dual = current_dual_;
+      best_a_ = a_;
+    }
+  }
+
+  // g = lambda (w(a) - w): minus the gradient of the inner objective.
+  void find_gradient() {
+    const auto sums = combine(problem_.data, a_, pool_);
+    const double per_row = 1.0 / static_cast<double>(m_);
+    for (std::size_t j = 0; j < d_; ++j) g_[j] = per_row * sums[j] - problem_.lambda * w_[j];
+    if (side_ == d_) return;
+    const double total = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
+      double part = 0;
+      for (std::size_t i = begin; i < end; ++i) part += a_[i];
+      return part;
+    });
+    g_[d_] = per_row * B_ * total - (problem_.has_free_bias() ? 0.0 : problem_.lambda * w_[d_]);
+  }
+
+  // D(a), from the gradient: lambda w(a) = g + lambda w. With a free bias a has to be balanced
+  // first, which takes a pass of its own.
+  double bound() {
+    if (problem_.has_free_bias()) {
+      balanced_ = a_;
+      return evaluate_dual(problem_, balanced_, pool_).objective();
+    }
+    const double gains = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
+      double total = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        const double s = problem_.weight(i);
+        if (s > 0.0) total += s * loss_.gain(a_[i] / s, problem_.y[i]);
+      }
+      return total;
+    });
+    double squares = 0;
+    for (std::size_t j = 0; j < side_; ++j) {
+      const double weight = g_[j] / problem_.lambda + w_[j];
+      squares += weight * weight;
+    }
+    return gains / static_cast<double>(m_) - 0.5 * problem_.lambda * squares;
+  }
+
+  double squared_norm(std::span<const double> w) const {
+    double squares = 0;
+    const std::size_t regularised = problem_.has_free_bias() ? d_ : side_;
+    for (std::size_t j = 0; j < regularised; ++j) squares += w[j] * w[j];
+    return squares;
+  }
+
+  // |g|^2/(2 lambda) is the gap of the inner problem.
+  bool inner_solved() const {
+    if (mu_ == 0.0) return false;
+    double squares = 0;
+    for (const double value : g_) squares += value * value;
+    const double inner_gap = squares / (2.0 * problem_.lambda);
+    return inner_gap < kInnerShare * (current_primal_ - current_dual_ - inner_gap);
+  }
+
+  void move_centre() {
+    centre_ = a_;
+    if (inner_steps_ <= kEasy) mu_ *= kMuStep;
+    if (inner_steps_ > kHard) mu_ /= kMuStep;
+    inner_steps_ = 0;
+    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const double s = problem_.weight(i);
+        a_[i] = ascend(i, z_[i]);
+        response_[i] = s > 0.0 ? loss_.response(a_[i], problem_.y[i], mu_, s) : 0.0;
+      }
+    });
+    find_gradient();
+  }
+
+  // Solves for the Newton direction; leaves it in dw_ and its scores in dz_.
+  void find_direction() {
+    ++inner_steps_;
+    const double per_row = 1.0 / static_cast<double>(m_);
+    for (auto& value : response_) value *= per_row;
+    weighted_gram(problem_.data, response_, side_, H_, pool_);
+    if (side_ > d_) {
+      const auto border = combine(problem_.data, response_, pool_);
+      double total = 0;
+      for (const double value : response_) total += value;
+      for (std::size_t j = 0; j < d_; ++j) H_[d_ * side_ + j] = B_ * border[j];
+      H_[d_ * side_ + d_] = B_ * B_ * total;
+    }
+    for (std::size_t j = 0; j < side_; ++j) {
+      const bool free = j == d_ && problem_.has_free_bias();
+      H_[j * side_ + j] += free ? kFreeRidge * problem_.lambda : problem_.lambda;
+    }
+    dw_ = g_;
+    cholesky_.solve(H_, dw_);
+    score(dw_, dz_);
+  }
+
+  // The slope of the inner objective along the direction, at w + t dw.
+  double slope_at(double t) {
+    const double losses = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
+      double total = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (dz_[i] != 0.0) total += ascend(i, z_[i] + t * dz_[i]) * dz_[i];
+      }
+      return total;
+    });
+    double regulariser = 0;
+    const std::size_t regularised = problem_.has_free_bias() ? d_ : side_;
+    for (std::size_t j = 0; j < regularised; ++j) regulariser += (w_[j] + t * dw_[j]) * dw_[j];
+    return problem_.lambda * regulariser - losses / static_cast<double>(m_);
+  }
+
+  // Moves to the minimum along the direction, where the slope passes zero; a whole step if it does
+  // not within one. Returns the step taken.
+  double line_search() {
+    double low = 0.0;
+    double slope_low = 0.0;
+    for (std::size_t j = 0; j < side_; ++j) slope_low -= g_[j] * dw_[j];
+    if (!(slope_low < 0.0)) return 0.0;
+    double t = 1.0;
+    double high = 1.0;
+    double slope_high = slope_at(1.0);
+    if (slope_high > 0.0) {
+      const double enough = kLineSearchPrecision * std::abs(slope_low);
+      for (int round = 0; round < kLineSearchRounds; ++round) {
+        // The secant, kept away from the ends; bisection every third time.
+        const double share = slope_low / (slope_low - slope_high);
+        t = low + (high - low) * (round % 3 == 2 ? 0.5 : std::clamp(share, 0.05, 0.95));
+        const double slope = slope_at(t);
+        if (std::abs(slope) <= enough) break;
+        (slope > 0.0 ? high : low) = t;
+        (slope > 0.0 ? slope_high : slope_low) = slope;
+      }
+    }
+    for (std::size_t j = 0; j < side_; ++j) w_[j] += t * dw_[j];
+    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) z_[i] += t * dz_[i];
+    });
+    return t;
+  }
+
+  // Objective and bound of the best point and duals, from fresh passes. The scores are made anew.
+  void certify() {
+    report_.primal = evaluate_primal_at_best_bias(problem_, best_point_, pool_);
+    report_.dual = evaluate_dual(problem_, best_a_, pool_).objective();
+    score(w_, z_);
+  }
+
+  // Keeps the matrix definite when no row responds to a free bias.
+  static constexpr double kFreeRidge = 1e-9;
+
+  const LinearProblem& problem_;
+  const NewtonOptions& options_;
+  const TrainWatch& watch_;
+  ThreadPool& pool_;
+  LossType loss_;
+  std::size_t m_;
+  std::size_t d_;
+  std::size_t side_;  // features, and one for a bias
+  double B_;          // the constant feature of the bias
+
+  std::vector<double> w_;  // the last is the weight of the constant feature
+  std::vector<double> z_;  // scores of all rows
+  std::vector<double> dw_, dz_;
+  std::vector<double> centre_;
+  std::vector<double> a_;
+  std::vector<double> response_;
+  std::vector<double> balanced_;
+  std::vector<double> H_;
+  std::vector<double> g_;
+  Cholesky cholesky_;
+  double mu_ = 0.0;
+  int inner_steps_ = 0;
+  double current_primal_ = 0.0;
+  double current_dual_ = 0.0;
+  EpochReport report_;
+  LinearPoint best_point_;
+  std::vector<double> best_a_;
+  bool interrupted_ = false;
+  bool stuck_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+SolverResult train_newton(const LinearProblem& problem, WarmStart start,
+                          const NewtonOptions& options, const TrainWatch& watch, ThreadPool& pool) {
+  return with_loss(problem.loss, [&](const auto& loss) {
+    return Newton(problem, std::move(start), options, watch, pool, loss).run();
+  });
+}
+
+}  // namespace pegasos

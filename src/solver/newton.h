@@ -1,0 +1,28 @@
+// Newton steps on the augmented Lagrangian: to any precision in a few dozen passes, where features
+// are few enough for a matrix of their size.
+//
+// See newton.cpp for the algorithm.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "pegasos/problem.h"
+#include "pegasos/progress.h"
+#include "pegasos/solver_options.h"
+#include "solver/result.h"
+
+namespace pegasos {
+
+struct NewtonOptions {
+  double tolerance = 1e-3;
+  std::uint64_t steps = 1000;
+};
+
+// Starts from the point and the duals of `start`; what it lacks is made from the other, or zero.
+// Calls watch.epoch after every step; the certificate of the last is from fresh passes.
+SolverResult train_newton(const LinearProblem& problem, WarmStart start,
+                          const NewtonOptions& options, const TrainWatch& watch, ThreadPool& pool);
+
+}  // namespace pegasos

@@ -1,0 +1,246 @@
+// Stochastic dual coordinate ascent with shrinking.
+//
+//   maximise over a:  D(a) = 1/m sum_i s_i gain(a_i/s_i) - lambda/2 |w|^2,   w = 1/(lambda m) sum
+//   a_i x_i
+//
+// A step takes one row, moves its a_i to the exact maximum of D over that coordinate, and keeps w
+// true to a (Hsieh et al., ICML 2008; Shalev-Shwartz and Zhang, JMLR 2013):
+//
+//   a_i <- ascend(a_i, <w,x_i>, q_i),   w += (change of a_i) x_i/(lambda m),   q_i =
+//   |x_i|^2/(lambda m)
+//
+// Rows come in a fresh random order each epoch. A row that did not move in several visits in a row
+// (it sits at a bound, or deep in the tube) is left out until the next certificate, whose pass over
+// all rows brings everybody back: shrinking never leaves a violated row behind.
+//
+// Each visit also yields the row's share of the duality gap, loss(z) + a z - gain(a) ≥ 0, at the w
+// of that moment. Their sum over an epoch says when a certificate is worth making.
+//
+// A free bias is a constant feature whose weight is regularised around a moving centre (the
+// proximal point method in b):  + lambda/2 ((b - centre)/B)^2.  Each epoch moves the centre to b;
+// when it stops moving the sum of the a_i is zero, which is what a free bias asks of them.
+#include "solver/sdca.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/random.h"
+#include "certify/objective.h"
+#include "math/losses.h"
+#include "math/rows.h"
+
+namespace pegasos {
+namespace {
+
+constexpr std::size_t kPrefetchAhead = 8;
+constexpr std::size_t kRowsBetweenPolls = 512;
+// Visits in a row without a move after which a row is left out.
+constexpr std::uint32_t kPatience = 3;
+// A certificate costs about two epochs' reading, so it waits until the estimate promises it.
+constexpr double kPromise = 1.0;
+constexpr std::uint64_t kMostEpochsBetweenCertificates = 20;
+
+// What a step needs of a row besides its features, in one place in memory.
+struct RowState {
+  double y;
+  double weight;  // s
+  double q;       // (|x|^2 + B^2)/(lambda m)
+  double a;
+};
+
+template <typename LossType, typename Rows>
+class Ascent {
+ public:
+  Ascent(const LinearProblem& problem, std::vector<double> a, const SdcaOptions& options,
+         const TrainWatch& watch, ThreadPool& pool, LossType loss, Rows rows)
+      : problem_(problem),
+        options_(options),
+        watch_(watch),
+        pool_(pool),
+        loss_(loss),
+        rows_(rows),
+        m_(problem.rows()),
+        per_dual_(1.0 / (problem.lambda * static_cast<double>(m_))),
+        states_(m_),
+        idle_visits_(m_),
+        best_a_(std::move(a)) {
+    prepare();
+  }
+
+  SolverResult run() {
+    certify();  // makes the start feasible, and w true to it
+    if (watch_.epoch && watch_.epoch(report_, point_) == Verdict::stop) ended_ = true;
+    for (std::uint64_t epoch = 0; epoch < options_.epochs && !ended_; ++epoch) {
+      const double estimate = run_epoch(epoch);
+      report_.epoch = epoch + 1;
+      if (problem_.has_free_bias()) centre_ += B_ * w_bias_;
+      ++epochs_since_certificate_;
+      const bool last = epoch + 1 == options_.epochs || interrupted_;
+      if (last || promising(estimate)) {
+        certify();
+        if (watch_.epoch && watch_.epoch(report_, point_) == Verdict::stop) break;
+      }
+    }
+    report_.solver = Solver::sdca;
+    return {std::move(best_point_), std::move(best_a_), report_, interrupted_};
+  }
+
+ private:
+  void prepare() {
+    double squared_norms = 0;
+    for (std::size_t i = 0; i < m_; ++i) {
+      states_[i] = {problem_.y[i], problem_.weight(i), problem_.data.row(i).squared_norm(), 0.0};
+      squared_norms += states_[i].q;
+    }
+    if (problem_.bias == Bias::regularised) B_ = problem_.bias_feature;
+    if (problem_.has_free_bias()) {
+      // As large as a row: smaller slows the centre, larger the coordinates.
+      B_ = squared_norms > 0 ? std::sqrt(squared_norms / static_cast<double>(m_)) : 1.0;
+    }
+    for (auto& row : states_) row.q = (row.q + B_ * B_) * per_dual_;
+  }
+
+  // Rows that a step can move: others have a weight or a norm of zero.
+  void activate_all() {
+    active_.clear();
+    for (std::size_t i = 0; i < m_; ++i) {
+      if (states_[i].weight > 0 && states_[i].q > 0) active_.push_back(static_cast<RowId>(i));
+    }
+    std::fill(idle_visits_.begin(), idle_visits_.end(), 0);
+  }
+
+  // One visit to every active row; returns the sum of their gaps over m.
+  double run_epoch(std::uint64_t epoch) {
+    Random(options_.seed, epoch).shuffle(std::span(active_));
+    const std::uint64_t moves_before = moves_;
+    double gaps = 0;
+    std::size_t kept = 0;
+    const std::size_t count = active_.size();
+    for (std::size_t j = 0; j < count; ++j) {
+      prefetch(j);
+      const RowId i = active_[j];
+      gaps += step(i);
+      if (idle_visits_[i] < kPatience) active_[kept++] = i;
+      if (j % kRowsBetweenPolls == 0 && watch_.interrupted && watch_.interrupted()) {
+        interrupted_ = ended_ = true;
+        for (++j; j < count; ++j) active_[kept++] = active_[j];
+      }
+    }
+    active_.resize(kept);
+    report_.steps += count;
+    report_.rows_seen += count;
+    report_.violations = moves_ - moves_before;
+    report_.all_violations = moves_;
+    return gaps / static_cast<double>(m_);
+  }
+
+  // A row's place is fetched first, and a few rows later, when it is there, the row itself.
+  void prefetch(std::size_t j) const {
+    if (j + 2 * kPrefetchAhead < active_.size()) {
+      rows_.prefetch_place(active_[j + 2 * kPrefetchAhead]);
+    }
+    if (j + kPrefetchAhead >= active_.size()) return;
+    const RowId soon = active_[j + kPrefetchAhead];
+    rows_.prefetch(soon);
+    __builtin_prefetch(&states_[soon], 1);
+  }
+
+  // Moves one coordinate to its maximum; returns the gap it had before.
+  double step(RowId i) {
+    RowState& row = states_[i];
+    const auto x = rows_.row(i);
+    const double z = dot(x, w_.data()) + B_ * w_bias_ + centre_;
+    const double gap =
+        row.weight * (loss_.value(z, row.y) - loss_.gain(row.a / row.weight, row.y)) + row.a * z;
+    const double a = loss_.ascend(row.a, z, row.y, row.q, row.weight);
+    const double change = a - row.a;
+    if (change == 0.0) {
+      ++idle_visits_[i];
+      return gap;
+    }
+    idle_visits_[i] = 0;
+    row.a = a;
+    add(x, change * per_dual_, w_.data());
+    w_bias_ += change * per_dual_ * B_;
+    ++moves_;
+    return gap;
+  }
+
+  bool promising(double estimate) const {
+    return estimate <= kPromise * options_.tolerance * report_.dual ||
+           epochs_since_certificate_ >= kMostEpochsBetweenCertificates;
+  }
+
+  // Fresh passes: feasible duals, w true to them, bound and objective. The best of each are kept.
+  void certify() {
+    std::vector<double> a = std::move(best_a_);
+    const bool first = epochs_since_certificate_ == 0;
+    if (!first) {
+      best_a_ = a;
+      for (std::size_t i = 0; i < m_; ++i) a[i] = states_[i].a;
+    }
+    const double dual = evaluate_dual(problem_, a, pool_, &point_).objective();
+    // Balanced for a free bias, a is another point than the ascent's; its own goes on.
+    if (first || !problem_.has_free_bias()) restart_from(a);
+    const PrimalValue primal = evaluate_primal_at_best_bias(problem_, point_, pool_);
+    if (first || dual > report_.dual) {
+      report_.dual = dual;
+      best_a_ = std::move(a);
+    }
+    if (first || primal.objective() < report_.primal.objective()) {
+      report_.primal = primal;
+      best_point_ = point_;
+    }
+    report_.solver = Solver::sdca;
+    report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
+    epochs_since_certificate_ = 0;
+    activate_all();
+  }
+
+  void restart_from(std::span<const double> a) {
+    for (std::size_t i = 0; i < m_; ++i) states_[i].a = a[i];
+    w_ = point_.w;
+    w_bias_ = problem_.bias == Bias::regularised ? point_.b / B_ : 0.0;
+  }
+
+  const LinearProblem& problem_;
+  const SdcaOptions& options_;
+  const TrainWatch& watch_;
+  ThreadPool& pool_;
+  LossType loss_;
+  Rows rows_;
+  std::size_t m_;
+  double per_dual_;    // 1/(lambda m)
+  double B_ = 0.0;     // the constant feature of a bias, or 0
+  double centre_ = 0;  // of a free bias
+
+  std::vector<RowState> states_;
+  std::vector<std::uint32_t> idle_visits_;
+  std::vector<RowId> active_;
+  std::vector<double> w_;
+  double w_bias_ = 0.0;
+
+  EpochReport report_;
+  LinearPoint point_;       // w(a) at the last certificate
+  LinearPoint best_point_;  // the one with the lowest objective
+  std::vector<double> best_a_;
+  std::uint64_t moves_ = 0;
+  std::uint64_t epochs_since_certificate_ = 0;
+  bool ended_ = false;
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+SolverResult train_sdca(const LinearProblem& problem, std::vector<double> a,
+                        const SdcaOptions& options, const TrainWatch& watch, ThreadPool& pool) {
+  return with_loss(problem.loss, [&](const auto& loss) {
+    return with_rows(problem.data, [&](const auto& rows) {
+      return Ascent(problem, std::move(a), options, watch, pool, loss, rows).run();
+    });
+  });
+}
+
+}  // namespace pegasos
