@@ -124,8 +124,10 @@ SolverChoice choose_solver(const LinearProblem& problem, Solver wish) {
       d * d * d / 3.0 <=
           kFactorisationShare * static_cast<double>(problem.data.non_zeros()) + kFactorisationFree;
   return {small ? Solver::newton : Solver::sdca,
-          fmt::format("{} features are {} for Newton steps", problem.features(),
-                      small ? "few enough" : "too many")};
+          small
+              ? fmt::format("{} features make a small matrix for Newton steps", problem.features())
+              : fmt::format("{} features would make too large a matrix for Newton steps",
+                            problem.features())};
 }
 
 SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& options,
