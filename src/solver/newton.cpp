@@ -30,6 +30,7 @@
 #include "math/cholesky.h"
 #include "math/losses.h"
 #include "math/passes.h"
+#include "solver/beginning.h"
 
 namespace pegasos {
 namespace {
@@ -40,6 +41,8 @@ constexpr double kFirstMu = 0.4;
 constexpr double kMuStep = 0.5;
 constexpr int kEasy = 4;  // inner steps up to which mu shrinks
 constexpr int kHard = 8;  // inner steps beyond which it grows
+constexpr int kStepsBetweenScores = 16;
+constexpr double kGreatFall = 0.01;
 constexpr int kLineSearchRounds = 30;
 constexpr double kLineSearchPrecision = 1e-2;
 
@@ -78,7 +81,12 @@ class Newton {
       find_direction();
       const double t = line_search();
       report_.epoch = report_.steps = step + 1;
+      ++steps_since_scored_;
       measure(sweep(t));
+      if (scores_are_stale()) {
+        rescore();
+        measure(sweep(0.0));
+      }
       const bool stuck = !(t > 0.0);
       if (stuck || report_.certificate().within(options_.tolerance)) certify();
       ended = told_to_stop() || stuck;
@@ -93,22 +101,30 @@ class Newton {
   }
 
   void begin(WarmStart start) {
-    centre_ = std::move(start.a);
-    if (centre_.empty()) centre_.assign(m_, 0.0);
+    Beginning beginning = begin_from(problem_, std::move(start), pool_);
     w_.assign(side_, 0.0);
-    if (!start.point.w.empty()) {
-      std::copy(start.point.w.begin(), start.point.w.end(), w_.begin());
-      if (side_ > d_) w_[d_] = start.point.b / B_;
-    } else {
-      LinearPoint point;
-      evaluate_dual(problem_, centre_, pool_, &point);
-      evaluate_primal_at_best_bias(problem_, point, pool_);
-      std::copy(point.w.begin(), point.w.end(), w_.begin());
-      if (side_ > d_) w_[d_] = point.b / B_;
-    }
-    score(w_, z_);
-    mu_ = has_kink(problem_.loss.loss) ? first_mu() : 0.0;
+    std::copy(beginning.point.w.begin(), beginning.point.w.end(), w_.begin());
+    if (side_ > d_) w_[d_] = beginning.point.b / B_;
+    best_point_ = std::move(beginning.point);
+    centre_ = beginning.a;
+    best_a_ = std::move(beginning.a);
     report_.solver = Solver::newton;
+    report_.primal = beginning.primal;
+    report_.dual = beginning.dual;
+    rescore();
+    mu_ = has_kink(problem_.loss.loss) ? first_mu() : 0.0;
+  }
+
+  // Scores follow w by additions, and lose digits when they fall from far; so they are made anew
+  // after a great fall and every few steps.
+  void rescore() {
+    score(w_, z_);
+    primal_when_scored_ = report_.primal.objective();
+    steps_since_scored_ = 0;
+  }
+  bool scores_are_stale() const {
+    return steps_since_scored_ >= kStepsBetweenScores ||
+           current_primal_ < kGreatFall * primal_when_scored_;
   }
 
   // mu is measured in z per a, and a is about 1: a good part of the distance between rows and
@@ -142,6 +158,7 @@ class Newton {
     double losses = 0.0;
     double gains = 0.0;
     double duals = 0.0;
+    std::uint64_t wrong = 0;
   };
 
   // Moves the scores by t dz and makes duals and responses anew: all that a row takes part in, in
@@ -156,6 +173,7 @@ class Newton {
         const double z = t > 0.0 ? z_[i] + t * dz_[i] : z_[i];
         z_[i] = z;
         sums.losses += s * loss_.value(z, y);
+        sums.wrong += (z > 0) != (y > 0) ? 1 : 0;
         if (!(s > 0.0)) continue;  // a and response stay zero
         const double a = loss_.ascend(centre_[i], z, y, mu_, s);
         a_[i] = a;
@@ -170,6 +188,7 @@ class Newton {
       total.losses += part.losses;
       total.gains += part.gains;
       total.duals += part.duals;
+      total.wrong += part.wrong;
     }
     return total;
   }
@@ -181,14 +200,14 @@ class Newton {
     const double mean_loss = sums.losses / static_cast<double>(m_);
     report_.norm = std::sqrt(squared_norm(w_));
     current_primal_ = regulariser + mean_loss;
-    if (best_point_.w.empty() || current_primal_ < report_.primal.objective()) {
-      report_.primal.regulariser = regulariser;
-      report_.primal.mean_loss = mean_loss;
+    if (current_primal_ < report_.primal.objective()) {
+      const bool classifies = is_classification(problem_.loss.loss);
+      report_.primal = {regulariser, mean_loss, classifies ? sums.wrong : 0};
       best_point_.w.assign(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d_));
       best_point_.b = side_ > d_ ? B_ * w_[d_] : 0.0;
     }
     current_dual_ = bound(sums.gains);
-    if (best_a_.empty() || current_dual_ > report_.dual) {
+    if (current_dual_ > report_.dual) {
       report_.dual = current_dual_;
       best_a_ = a_;
     }
@@ -226,12 +245,12 @@ class Newton {
     return squares;
   }
 
-  // |g|^2/(2 lambda) is the gap of the inner problem.
+  // |g|^2/(2 lambda) is the gap of the inner problem. Nothing regularises a free bias; to balance
+  // the duals for it costs about its component of g.
   bool inner_solved() const {
     if (mu_ == 0.0) return false;
-    double squares = 0;
-    for (const double value : g_) squares += value * value;
-    const double inner_gap = squares / (2.0 * problem_.lambda);
+    double inner_gap = squared_norm(g_) / (2.0 * problem_.lambda);
+    if (problem_.has_free_bias()) inner_gap += std::abs(g_[d_]);
     return inner_gap < kInnerShare * (current_primal_ - current_dual_ - inner_gap);
   }
 
@@ -337,11 +356,10 @@ class Newton {
     return t;
   }
 
-  // Objective and bound of the best point and duals, from fresh passes. The scores are made anew.
+  // Objective and bound of the best point and duals, from fresh passes.
   void certify() {
     report_.primal = evaluate_primal_at_best_bias(problem_, best_point_, pool_);
     report_.dual = evaluate_dual(problem_, best_a_, pool_).objective();
-    score(w_, z_);
   }
 
   // Keeps the matrix definite when no row responds to a free bias.
@@ -373,6 +391,8 @@ class Newton {
   int inner_steps_ = 0;
   double current_primal_ = 0.0;
   double current_dual_ = 0.0;
+  double primal_when_scored_ = 0.0;
+  int steps_since_scored_ = 0;
   EpochReport report_;
   LinearPoint best_point_;
   std::vector<double> best_a_;

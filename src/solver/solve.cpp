@@ -164,8 +164,8 @@ SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& opt
   const bool may_change = options.kind == Solver::automatic &&
                           problem.features() <= kMostForMatrix && epochs > kEpochsOfPatience;
   SolverResult result = train_sdca(
-      problem, std::move(start.a),
-      {options.tolerance, may_change ? kEpochsOfPatience : epochs, seed}, until_proven, pool);
+      problem, std::move(start), {options.tolerance, may_change ? kEpochsOfPatience : epochs, seed},
+      until_proven, pool);
   if (!may_change || told_to_stop || result.interrupted ||
       result.report.certificate().within(options.tolerance)) {
     return result;
