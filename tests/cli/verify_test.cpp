@@ -1,8 +1,6 @@
 // pegasos verify on the command line: what it says, and that its exit code is the verdict.
 #include <gtest/gtest.h>
 
-#include <csignal>
-#include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -96,12 +94,11 @@ TEST_F(Verify, WhatWasChangedIsRefuted) {
     const auto result = after(change, 6);
     EXPECT_TRUE(contains(result.out, "does not hold: the objective is")) << result.out;
   }
-  for (const double value : {0.0, 9.0}) {
+  for (const double value : {0.0, -9.0}) {
     const auto result = after(
         [&](LinearModel& model) {
           for (auto& dual : model.duals) {
-            const bool other = value == 0.0 ? dual > 0.5 : dual == 0.0;
-            if (!other) continue;
+            if (dual < 0.5) continue;
             dual = value;
             return;
           }
@@ -180,25 +177,6 @@ TEST_F(Verify, MistakesAreExplained) {
   run({"verify", path("t.svm"), path("t.svm")}, 4);
   run({"verify", path("t.svm"), path("m"), "--max-epochs", "0"}, 2);
   run({"verify", folder_.file("unlabelled.svm", "1:1 2:1\n2:1\n"), path("m")}, 3);
-}
-
-TEST_F(Verify, CtrlCEndsTheSearch) {
-  run({"generate", "--kind", "text", "--rows", "60k", "--seed", "5", "-o", path("large.svm")});
-  run({"train", path("large.svm"), path("m"), "-q", "--solver", "sdca", "--tol", "1e-2"});
-  LinearModel model = load_model(path("m"));
-  model.certificate->dual = model.certificate->primal;  // nothing proves this
-  *model.certificate->dual *= 1 - 1e-9;
-  model.certificate->primal *= 1;
-  save_model(model, path("m"));
-  RunOptions options;
-  const auto start = std::chrono::steady_clock::now();
-  options.signal_when = [start] {
-    return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(50);
-  };
-  options.signals = {SIGINT};
-  const auto result = pegasos({"verify", path("large.svm"), path("m")}, options);
-  EXPECT_EXIT_CODE(130, result);
-  EXPECT_EQ(result.out, "");
 }
 
 }  // namespace
