@@ -95,6 +95,7 @@ nlohmann::ordered_json model_json(const LinearModel& model) {
     const auto gap = proof->relative_gap();
     json["relative_gap"] = gap ? Json(*gap) : Json(nullptr);
     if (proof->wrong) json["training_rows_wrong"] = *proof->wrong;
+    json["duals_kept"] = !model.duals.empty();
   }
   const TrainingRecord& record = model.record;
   json["training"] = {{"solver", record.solver},
@@ -126,7 +127,8 @@ std::string model_for_people(const LinearModel& model, const std::string& path) 
                                           proof->primal, proof->regulariser, proof->mean_loss));
     if (const auto gap = proof->relative_gap()) {
       text +=
-          fact("certificate", fmt::format("within {} of the optimum, proven", in_percent(*gap)));
+          fact("certificate", fmt::format("within {} of the optimum, proven{}", in_percent(*gap),
+                                          model.duals.empty() ? "" : ", duals kept"));
     }
   }
   const TrainingRecord& record = model.record;

@@ -27,13 +27,17 @@ struct Certificate {
 
   // Rounding may put the bound a little above the objective.
   double gap() const { return primal > dual ? primal - dual : 0.0; }
+  // Above rounding: only then is there a share of the optimum to speak of.
+  bool has_positive_bound() const { return dual > 0 && dual > kRounding * primal; }
   // (P - D)/D bounds (P - P*)/P*; without a positive dual bound there is no such statement:
   // infinity.
   double relative_gap() const {
-    return dual > 0 ? gap() / dual : std::numeric_limits<double>::infinity();
+    return has_positive_bound() ? gap() / dual : std::numeric_limits<double>::infinity();
   }
   // Proven to be within this share of the optimum. An optimum of 0 must be met exactly.
-  bool within(double share) const { return gap() <= share * (dual > 0 ? dual : 0.0); }
+  bool within(double share) const { return gap() <= share * (has_positive_bound() ? dual : 0.0); }
+
+  static constexpr double kRounding = 1e-15;
 };
 
 // What the convergence lemma says about a run (not with a free bias or a step offset):

@@ -82,6 +82,16 @@ Targets classes(const Dataset& data, double positive, double negative, bool agai
   return targets;
 }
 
+Targets numbers(const Dataset& data) {
+  if (!data.schema().label_words.empty()) {
+    throw InvalidOption("task", "the labels are words; regression needs numbers");
+  }
+  Targets targets;
+  targets.classifies = false;
+  targets.y.assign(data.labels().begin(), data.labels().end());
+  return targets;
+}
+
 }  // namespace
 
 Targets targets_of(const Dataset& data, std::optional<Task> task,
@@ -91,15 +101,7 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
     throw InvalidOption("positive_label", "regression has no positive label");
   }
   const Task chosen = task.value_or(suggest_task(data));
-  if (chosen == Task::regression && !positive_label) {
-    if (!data.schema().label_words.empty()) {
-      throw InvalidOption("task", "the labels are words; regression needs numbers");
-    }
-    Targets targets;
-    targets.classifies = false;
-    targets.y.assign(data.labels().begin(), data.labels().end());
-    return targets;
-  }
+  if (chosen == Task::regression && !positive_label) return numbers(data);
   const auto distinct = distinct_labels(data, 102);
   if (distinct.size() < 2) {
     throw InvalidOption("labels", fmt::format("every row has the label {}; two classes are needed",
@@ -121,6 +123,12 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
             list_of(data.schema(), distinct)));
   }
   return classes(data, *distinct.rbegin(), *distinct.begin(), false);
+}
+
+Targets targets_for(const Dataset& data, const LinearModel& model) {
+  check_present(data);
+  if (!model.classifies) return numbers(data);
+  return classes(data, model.positive_label, model.negative_label, model.one_against_rest);
 }
 
 }  // namespace pegasos

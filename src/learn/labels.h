@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pegasos/dataset.h"
+#include "pegasos/model.h"
 #include "pegasos/summary.h"
 
 namespace pegasos {
@@ -22,5 +23,9 @@ struct Targets {
 // `task` and `positive_label` as in TrainOptions. Throws InvalidOption with the way out.
 Targets targets_of(const Dataset& data, std::optional<Task> task,
                    const std::optional<std::string>& positive_label);
+
+// The same targets again for a model that was trained on them: +1 for its positive label, -1 for
+// every other. Throws InvalidOption where labels are missing, or are not what the model predicts.
+Targets targets_for(const Dataset& data, const LinearModel& model);
 
 }  // namespace pegasos

@@ -7,6 +7,7 @@
 
 #include "pegasos/error.h"
 #include "pegasos/model.h"
+#include "pegasos/progress.h"
 
 namespace pegasos {
 namespace {
@@ -53,8 +54,10 @@ void check_certificate(const ModelCertificate& certificate, std::uint64_t rows) 
 }  // namespace
 
 std::optional<double> ModelCertificate::relative_gap() const {
-  if (!dual || !(*dual > 0)) return std::nullopt;
-  return std::max(0.0, primal - *dual) / *dual;
+  if (!dual) return std::nullopt;
+  const double gap = Certificate{primal, *dual}.relative_gap();
+  if (std::isinf(gap)) return std::nullopt;
+  return gap;
 }
 
 double LinearModel::decision(const RowView& row) const {

@@ -36,6 +36,13 @@ double clamp(const LossOptions& options, double a, double y) {
   return with_loss(options, [&](const auto& loss) { return loss.clamp(a, y); });
 }
 
+double ascend(const LossOptions& options, double a, double z, double y, double q, double s) {
+  return with_loss(options, [&](const auto& loss) { return loss.ascend(a, z, y, q, s); });
+}
+double response(const LossOptions& options, double a, double y, double q, double s) {
+  return with_loss(options, [&](const auto& loss) { return loss.response(a, y, q, s); });
+}
+
 class Losses : public ::testing::TestWithParam<Loss> {
  protected:
   LossOptions any_options() {
@@ -67,6 +74,74 @@ class Losses : public ::testing::TestWithParam<Loss> {
 
   Random random_{1, 0};
 };
+
+// argmax over a' of s gain(a'/s) - z (a' - a) - q/2 (a' - a)^2: no feasible a' does better, near
+// or far.
+TEST_P(Losses, AscendIsTheBestCoordinate) {
+  for (int round = 0; round < 2000; ++round) {
+    const LossOptions options = any_options();
+    const double y = any_label();
+    const double s = random_.below(3) == 0 ? 1.0 : 0.01 + 3 * random_.uniform();
+    const double a = s * any_dual(options, y);
+    const double z = any_score();
+    const double q = std::exp(6 * random_.normal() / 2);
+    const auto objective = [&](double next) {
+      return s * testing::naive_gain(options, next / s, y) - z * (next - a) -
+             0.5 * q * (next - a) * (next - a);
+    };
+    const double best = ascend(options, a, z, y, q, s);
+    const auto domain = feasible_duals(options, y);
+    ASSERT_GE(best, s * domain.low - 1e-12);
+    ASSERT_LE(best, s * domain.high + 1e-12);
+    const double value = objective(best);
+    const double allowed = 1e-11 * (1 + std::abs(value) + std::abs(z * a) + q * a * a);
+    for (double step = 1e-6; step < 100; step *= 3) {
+      for (const double other : {best - step, best + step}) {
+        const double next = std::clamp(other, s * domain.low, s * domain.high);
+        ASSERT_LE(objective(next), value + allowed)
+            << "a " << a << " z " << z << " y " << y << " q " << q << " s " << s;
+      }
+    }
+  }
+}
+
+// Minus the slope of ascend in z, where it has one.
+TEST_P(Losses, ResponseIsTheSlopeOfAscend) {
+  int checked = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const LossOptions options = any_options();
+    const double y = any_label();
+    const double s = 0.1 + 2 * random_.uniform();
+    const double centre = s * any_dual(options, y);
+    const double z = any_score();
+    // Losses without a kink are used without smoothing too.
+    const double q = !has_kink(GetParam()) && random_.below(4) == 0 ? 0.0 : 0.1 + random_.uniform();
+    const auto at = [&](double score) { return ascend(options, centre, score, y, q, s); };
+    const double h = 1e-5;
+    const double left = (at(z - h) - at(z)) / h;
+    const double right = (at(z) - at(z + h)) / h;
+    if (std::abs(left - right) > 1e-3) continue;  // a kink of ascend
+    ++checked;
+    ASSERT_NEAR(response(options, at(z), y, q, s), 0.5 * (left + right), 1e-4)
+        << "centre " << centre << " z " << z << " y " << y << " q " << q << " s " << s;
+  }
+  EXPECT_GT(checked, 1900);
+}
+
+TEST_P(Losses, AscendSurvivesExtremes) {
+  LossOptions options;
+  options.loss = GetParam();
+  for (const double y : {1.0, -1.0}) {
+    for (const double z : {0.0, 1e-300, 1e8, -1e8, 1e300, -1e300}) {
+      for (const double q : {1e-300, 1e-8, 1.0, 1e8, 1e300}) {
+        const double a = ascend(options, 0.0, z, y, q, 1.0);
+        ASSERT_FALSE(std::isnan(a)) << z << " " << q;
+        const auto domain = feasible_duals(options, y);
+        ASSERT_TRUE(a >= domain.low && a <= domain.high) << z << " " << q << ": " << a;
+      }
+    }
+  }
+}
 
 TEST_P(Losses, ValuesAreTheFormulas) {
   for (int k = 0; k < 2000; ++k) {

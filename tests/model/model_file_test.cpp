@@ -142,6 +142,60 @@ TEST(ModelFile, RoundTripsAnyWeights) {
   }
 }
 
+LinearModel with_duals() {
+  LinearModel model = full_model();
+  model.record.rows = 50;
+  model.duals = testing::any_weights(50);
+  return model;
+}
+
+TEST(ModelFile, RoundTripsDuals) {
+  expect_round_trip(with_duals());
+  const LinearModel back = loaded(saved(with_duals()));
+  ASSERT_EQ(back.duals.size(), 50u);
+  for (std::size_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(back.duals[i]),
+              std::bit_cast<std::uint64_t>(with_duals().duals[i]));
+  }
+  LinearModel without = with_duals();
+  without.duals.clear();
+  EXPECT_LT(saved(without).size(), saved(with_duals()).size() - 50 * sizeof(double));
+}
+
+TEST(ModelFile, DualsAreCheckedLikeAnythingElse) {
+  const std::string good = saved(with_duals());
+  // Names what is wrong with a file whose checksums are all right.
+  const auto complaint = [&](auto&& change) -> std::string {
+    auto sections = testing::taken_apart(good);
+    change(testing::section_in(sections, 5));
+    try {
+      loaded(testing::put_together(kMagic, 1, sections));
+    } catch (const CorruptModel& problem) {
+      return problem.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(complaint([](std::string&) {}), "");
+  const auto expect = [&](const char* part, auto&& change) {
+    const std::string text = complaint(change);
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  expect("one per training row", [](std::string& bytes) { bytes.resize(49 * 8); });
+  expect("one per training row", [](std::string& bytes) { bytes.append(8, '\0'); });
+  EXPECT_NE(complaint([](std::string& bytes) { bytes.resize(8 * 49 + 3); }), "");
+  expect("finite", [](std::string& bytes) { testing::put_value(bytes, 80, std::nan("")); });
+  expect("finite", [](std::string& bytes) { testing::put_value(bytes, 80, HUGE_VAL); });
+  LinearModel model = with_duals();
+  model.duals.pop_back();
+  EXPECT_THROW(saved(model), InvalidOption);
+  model = with_duals();
+  model.duals[3] = std::nan("");
+  EXPECT_THROW(saved(model), InvalidOption);
+  for (std::size_t cut = 1; cut < 400; cut += 57) {
+    EXPECT_THROW(loaded(good.substr(0, good.size() - cut)), CorruptModel) << cut;
+  }
+}
+
 TEST(ModelFile, RefusesToSaveWhatItWouldNotLoad) {
   TemporaryFolder folder;
   LinearModel model = full_model();

@@ -14,6 +14,7 @@ class Program;
   COMMAND(train)                  \
   COMMAND(predict)                \
   COMMAND(evaluate)               \
+  COMMAND(verify)                 \
   COMMAND(inspect)                \
   COMMAND(convert)                \
   COMMAND(generate)               \

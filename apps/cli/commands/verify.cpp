@@ -1,0 +1,189 @@
+// pegasos verify: whether what a model claims about itself is true on this data.
+#include "pegasos/verify.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "model_files.h"
+#include "options.h"
+#include "pegasos/error.h"
+#include "program.h"
+#include "progress.h"
+#include "quantities.h"
+#include "reading.h"
+#include "scoring.h"
+#include "signals.h"
+#include "terminal.h"
+#include "training.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Wish {
+  std::string data;
+  std::string model;
+  ReadOptions reading;
+  VerifyOptions options;
+};
+
+std::string name_of(Finding finding) {
+  switch (finding) {
+    case Finding::holds:
+      return "holds";
+    case Finding::no_claim:
+      return "no-claim";
+    case Finding::objective_differs:
+      return "objective-differs";
+    case Finding::duals_too_low:
+      return "duals-too-low";
+    case Finding::disproven:
+      return "disproven";
+    case Finding::not_found:
+      return "not-found";
+  }
+  return "unknown";
+}
+
+// A claim as its share of the optimum, or in absolute terms where it has none.
+std::string claim_in_words(const ModelCertificate& claim) {
+  if (const auto share = claim.relative_gap()) return in_percent(*share);
+  return fmt::format("{:.3g} in absolute terms", claim.primal - claim.dual.value_or(0.0));
+}
+
+std::string verdict(const Verification& found) {
+  const std::string proven = gap_in_words(found.proven());
+  switch (found.finding) {
+    case Finding::holds:
+      return fmt::format("holds: {} anew (claimed {})", proven, claim_in_words(*found.claimed));
+    case Finding::no_claim:
+      return fmt::format("no claim: the model does not say how good it is; it is {}", proven);
+    case Finding::objective_differs:
+      return fmt::format(
+          "does not hold: the objective is {:.10g}, claimed {:.10g}; weights, labels or data are "
+          "not those it was computed for",
+          found.primal.objective(), found.claimed->primal);
+    case Finding::duals_too_low:
+      return fmt::format("does not hold: the duals in the model prove only {}, claimed {}",
+                         proven.substr(0, proven.find(',')), claim_in_words(*found.claimed));
+    case Finding::disproven:
+      return fmt::format(
+          "does not hold: other weights have an objective of {:.10g}, these {:.10g}; that is more "
+          "than the claimed {} above",
+          *found.better, found.primal.objective(), claim_in_words(*found.claimed));
+    case Finding::not_found:
+      break;
+  }
+  return fmt::format("not proven: {} was found, claimed {}; the search ended before a proof",
+                     proven.substr(0, proven.find(',')), claim_in_words(*found.claimed));
+}
+
+// Whether this is what the model was trained on. The mathematics decides, but this often explains.
+std::string about_the_data(const Verification& found, const LinearModel& model,
+                           const Dataset& data) {
+  if (found.same_data) return "";
+  if (data.rows() != model.record.rows) {
+    return fmt::format("this is not the training data: it has {}, the model saw {}",
+                       counted(data.rows(), "row"), with_separators(model.record.rows));
+  }
+  return "this is not the training data: its fingerprint is another";
+}
+
+std::string as_json(const Verification& found, const std::string& sentence) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  const auto share = [&](const ModelCertificate& certificate) {
+    return number(certificate.relative_gap());
+  };
+  Json json = {{"holds", !found.refuted()},
+               {"finding", name_of(found.finding)},
+               {"verdict", sentence},
+               {"objective", found.primal.objective()},
+               {"dual", number(found.dual)}};
+  json["relative_gap"] = share({.primal = found.primal.objective(), .dual = found.dual});
+  json["better_objective"] = number(found.better);
+  json["claimed"] = nullptr;
+  if (const auto& claim = found.claimed) {
+    json["claimed"] = {{"objective", claim->primal},
+                       {"dual", number(claim->dual)},
+                       {"relative_gap", share(*claim)}};
+  }
+  json["duals_from"] = !found.dual ? Json(nullptr) : Json(found.duals_kept ? "model" : "search");
+  json["same_data"] = found.same_data;
+  return json.dump(2) + "\n";
+}
+
+Verification search(const Session& session, const LinearModel& model, const Dataset& data,
+                    const VerifyOptions& options) {
+  Progress progress(session, "verifying", Progress::Unit::rows);
+  TrainWatch watch;
+  watch.interrupted = [] { return stop_requested(); };
+  watch.epoch = [&](const EpochReport& report, const LinearPoint&) {
+    progress.show(fmt::format("looking for a proof: {} {}  bound {:.8g}", name_of(report.solver),
+                              report.epoch, report.dual));
+    return stop_requested() ? Verdict::stop : Verdict::go_on;
+  };
+  const Verification found = verify(model, data, options, watch);
+  if (stop_requested()) throw Cancelled();
+  return found;
+}
+
+int verify_command(const Session& session, Wish& wish) {
+  const LinearModel model = load_model_beside(wish.data, wish.model);
+  if (model.lambda == 0) {
+    throw UsageError(
+        fmt::format("'{}' does not say what lambda was, so there is no objective to check",
+                    printable(wish.model)),
+        "models of pegasos train do; LIBLINEAR's cannot");
+  }
+  wish.reading.schema = model.schema;
+  const ReadResult read = read_data(session, wish.data, wish.reading);
+  refuse_without_labels(wish.data, read.data);
+  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  wish.options.threads = session.threads;
+  const Verification found = search(session, model, read.data, wish.options);
+  std::string sentence = verdict(found);
+  if (const auto other = about_the_data(found, model, read.data); !other.empty()) {
+    sentence += "; " + other;
+  }
+  print(session.json ? as_json(found, sentence) : sentence + "\n");
+  return found.refuted() ? kNotProven : kDone;
+}
+
+}  // namespace
+
+void add_verify(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("verify", "prove a model's certificate anew");
+  const auto wish = std::make_shared<Wish>();
+  command.example("pegasos verify train.svm train.svm.model",
+                  "Is the model as near the optimum as it says?");
+  command.example("pegasos train train.svm --keep-dual && pegasos verify train.svm train.svm.model",
+                  "With the proof kept in the model, verifying takes one pass.");
+  command.describe(
+      "Computes the objective of the model's weights and a lower bound of all objectives, both "
+      "from the data, and compares with what the model claims. The bound is from the duals in the "
+      "model, or from a dual ascent that ends as soon as the claim is proven or disproven. Exit "
+      "code 6 means that the claim does not hold on this data.");
+  add_file(command, "data", wish->data, "The data the model was trained on; - is standard input")
+      ->required();
+  add_file(command, "model", wish->model, "The model, as train wrote it")->required();
+  add_count(
+      command, "--max-epochs", [wish](std::uint64_t count) { wish->options.max_epochs = count; },
+      "Most epochs of the search for a proof; default 1000");
+  add_reading_options(command, wish->reading);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, wish] { return verify_command(session, *wish); });
+}
+
+}  // namespace pegasos::cli

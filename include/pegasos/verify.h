@@ -1,0 +1,67 @@
+// Verification: is what a model says about itself true on this data?
+//
+// A model claims an objective P and a share r: no weights do better than P by more than that. Both
+// are proven anew from the data, the weights and, where the model kept them, its duals:
+//
+//   P of the weights by a fresh pass is the P that is claimed, and
+//   a feasible dual point has  D ≥ P/(1 + r),  hence  P ≤ (1 + r) D ≤ (1 + r) optimum.
+//
+// Without kept duals such a point is searched for, from the weights. The search also ends when it
+// meets weights with an objective below P/(1 + r): those disprove the claim.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "pegasos/dataset.h"
+#include "pegasos/model.h"
+#include "pegasos/progress.h"
+
+namespace pegasos {
+
+// Sums differ in their last digits with the layout of the data and the machine, by far less than
+// this share of the objective; a claim is held to be true up to it.
+inline constexpr double kRoundingAllowance = 1e-9;
+
+struct VerifyOptions {
+  // How near the optimum to look for a proof where the model claims nothing; ≥ 0.
+  double tolerance = 1e-3;
+  // The most epochs of the search. ≥ 1. Default: those of training.
+  std::optional<std::uint64_t> max_epochs = {};
+  // ≥ 1; 0: as many as the process may use. Changes no bit.
+  int threads = 0;
+
+  void validate() const;  // throws InvalidOption
+};
+
+enum class Finding {
+  holds,              // proven anew
+  no_claim,           // the model claims nothing; what could be proven is in `dual`
+  objective_differs,  // these weights do not have the claimed objective on this data
+  duals_too_low,      // the kept duals do not prove the claimed share
+  disproven,          // there are weights so good that the claimed share is wrong
+  not_found           // neither a proof nor a disproof within max_epochs, or it was interrupted
+};
+
+struct Verification {
+  Finding finding = Finding::no_claim;
+  std::optional<ModelCertificate> claimed = {};
+  PrimalValue primal = {};            // of the model, fresh
+  std::optional<double> dual = {};    // the best bound, fresh; none if it was not needed
+  std::optional<double> better = {};  // an objective that the search met below the model's
+  bool duals_kept = false;            // the bound is from the model's own duals
+  bool same_data = false;             // by rows and fingerprint
+  bool interrupted = false;
+
+  bool refuted() const { return finding != Finding::holds && finding != Finding::no_claim; }
+  // What is proven about the model now.
+  Certificate proven() const { return {primal.objective(), dual.value_or(0.0)}; }
+};
+
+// `data` has the model's features: it was read with the model's schema. `watch` sees the search.
+// Throws InvalidOption for a model without lambda, which no objective can be computed of, and for
+// data without the labels or features of the model.
+Verification verify(const LinearModel& model, const Dataset& data,
+                    const VerifyOptions& options = {}, const TrainWatch& watch = {});
+
+}  // namespace pegasos

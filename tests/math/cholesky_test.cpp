@@ -1,0 +1,110 @@
+// The solver of Newton's systems: right on definite matrices, however their rows are scaled, and
+// never without an answer on others.
+#include "math/cholesky.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+
+namespace pegasos {
+namespace {
+
+// H = A'A + ridge I of random A with `rank` rows, column j times size_j.
+std::vector<double> gram(std::size_t n, std::size_t rank, double ridge,
+                         const std::vector<double>& sizes = {}) {
+  Random random(n, 9);
+  std::vector<double> A(rank * n);
+  for (std::size_t k = 0; k < A.size(); ++k) {
+    A[k] = random.normal() * (sizes.empty() ? 1.0 : sizes[k % n]);
+  }
+  std::vector<double> H(n * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t k = 0; k < rank; ++k) H[i * n + j] += A[k * n + i] * A[k * n + j];
+    }
+    H[i * n + i] += ridge;
+  }
+  return H;
+}
+
+std::vector<double> times(const std::vector<double>& H, const std::vector<double>& x) {
+  std::vector<double> g(x.size(), 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = 0; j < x.size(); ++j) g[i] += H[i * x.size() + j] * x[j];
+  }
+  return g;
+}
+
+// Only the lower triangle may be read.
+std::vector<double> solved(std::vector<double> H, std::vector<double> g) {
+  const std::size_t n = g.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) H[i * n + j] = std::nan("");
+  }
+  Cholesky().solve(H, g);
+  return g;
+}
+
+std::vector<double> some(std::size_t n) {
+  Random random(n, 10);
+  std::vector<double> x(n);
+  for (auto& value : x) value = random.normal();
+  return x;
+}
+
+TEST(Cholesky, SolvesDefiniteSystems) {
+  for (const std::size_t n : {1U, 2U, 3U, 17U, 64U, 150U}) {
+    const auto H = gram(n, 2 * n, 0.1);
+    const auto x = some(n);
+    const auto found = solved(H, times(H, x));
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(found[i], x[i], 1e-8) << n;
+  }
+}
+
+TEST(Cholesky, SizesOfFeaturesDoNotMatter) {
+  const std::vector<double> sizes = {1e-8, 1e-4, 1.0, 1e4, 1e8, 1e10};
+  const auto H = gram(sizes.size(), 30, 0.0, sizes);
+  std::vector<double> x = some(sizes.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] /= sizes[i];
+  const auto found = solved(H, times(H, x));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(found[i] * sizes[i], x[i] * sizes[i], 1e-9);
+}
+
+TEST(Cholesky, SingularSystemsGetADirectionDownhill) {
+  for (const std::size_t rank : {0U, 1U, 5U, 19U}) {
+    const auto H = gram(20, rank, 0.0);
+    const auto g = times(gram(20, 25, 0.0), some(20));
+    const auto x = solved(H, g);
+    double product = 0;
+    for (std::size_t i = 0; i < 20; ++i) {
+      ASSERT_TRUE(std::isfinite(x[i])) << rank;
+      product += x[i] * g[i];
+    }
+    EXPECT_GT(product, 0) << rank;
+  }
+}
+
+TEST(Cholesky, ConsistentSingularSystemsAreSolved) {
+  const auto H = gram(20, 8, 0.0);
+  const auto g = times(H, some(20));
+  const auto back = times(H, solved(H, g));
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_NEAR(back[i], g[i], 1e-5 * (1 + std::abs(g[i])));
+}
+
+TEST(Cholesky, CanBeUsedAgainForAnotherSize) {
+  Cholesky cholesky;
+  for (const std::size_t n : {5U, 3U, 9U}) {
+    auto H = gram(n, 2 * n, 0.1);
+    const auto x = some(n);
+    auto g = times(H, x);
+    cholesky.solve(H, g);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(g[i], x[i], 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace pegasos

@@ -1,0 +1,130 @@
+// The passes over all rows against plain loops over dense rows, and the same bits for any number of
+// threads.
+#include "math/passes.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+#include "support/small_problem.h"
+
+namespace pegasos {
+namespace {
+
+using testing::make_problem;
+using testing::SmallProblem;
+
+// Few and many rows, sparse and dense, and rows so sparse that H is made entry by entry.
+std::vector<SmallProblem> shapes() {
+  std::vector<SmallProblem> all;
+  for (const std::size_t rows : {1U, 7U, 2048U, 2049U, 6000U}) {
+    for (const bool dense : {false, true}) {
+      for (const double density : {1.0, 0.5, 0.02}) {
+        all.push_back(make_problem(
+            {.rows = rows, .features = 40, .density = density, .dense = dense, .seed = rows}));
+      }
+    }
+  }
+  all.push_back(make_problem({.rows = 300, .features = 1}));
+  return all;
+}
+
+std::vector<double> normals(std::size_t count, std::uint64_t seed, bool some_zero = false) {
+  Random random(seed, 5);
+  std::vector<double> values(count);
+  for (auto& value : values) {
+    value = some_zero && random.below(3) == 0 ? 0.0 : random.normal();
+  }
+  return values;
+}
+
+TEST(Passes, BlocksCoverEveryRowOnce) {
+  for (const std::size_t rows : {0U, 1U, 2047U, 2048U, 2049U, 10000U}) {
+    for (const int threads : {1, 3}) {
+      ThreadPool pool(threads);
+      std::vector<std::atomic<int>> visits(rows);
+      for_row_blocks(rows, pool, [&](std::size_t block, std::size_t begin, std::size_t end) {
+        EXPECT_EQ(begin, block * kRowsPerBlock);
+        for (std::size_t i = begin; i < end; ++i) ++visits[i];
+      });
+      for (const auto& count : visits) ASSERT_EQ(count, 1);
+      const double sum = sum_over_blocks(rows, pool, [](std::size_t begin, std::size_t end) {
+        return static_cast<double>(end - begin);
+      });
+      EXPECT_EQ(sum, static_cast<double>(rows));
+    }
+  }
+}
+
+TEST(Passes, MultiplyAndCombine) {
+  for (const SmallProblem& problem : shapes()) {
+    const auto data = problem.linear().data;
+    ThreadPool pool(2);
+    const auto w = normals(problem.features, 1);
+    std::vector<double> z(problem.rows(), 99.0);
+    multiply(data, w, z, pool);
+    for (std::size_t i = 0; i < z.size(); ++i) ASSERT_NEAR(z[i], problem.dot(i, w), 1e-12);
+    const auto a = normals(problem.rows(), 2, true);
+    const auto g = combine(data, a, pool);
+    ASSERT_EQ(g.size(), problem.features);
+    for (std::size_t j = 0; j < g.size(); ++j) {
+      double sum = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * double{problem.x[i][j]};
+      ASSERT_NEAR(g[j], sum, 1e-10);
+    }
+  }
+}
+
+TEST(Passes, WeightedGram) {
+  for (const SmallProblem& problem : shapes()) {
+    const auto data = problem.linear().data;
+    ThreadPool pool(2);
+    auto c = normals(problem.rows(), 3, true);
+    for (auto& value : c) value = std::abs(value);
+    for (const std::size_t border : {0U, 1U}) {
+      const std::size_t side = problem.features + border;
+      std::vector<double> H(side * side, 7.0);
+      weighted_gram(data, c, side, H, pool);
+      for (std::size_t r = 0; r < side; ++r) {
+        for (std::size_t k = 0; k <= r; ++k) {
+          double sum = 0;
+          for (std::size_t i = 0; r < problem.features && i < c.size(); ++i) {
+            sum += c[i] * double{problem.x[i][r]} * double{problem.x[i][k]};
+          }
+          ASSERT_NEAR(H[r * side + k], sum, 1e-10 * (1 + std::abs(sum)))
+              << describe(problem) << r << " " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(Passes, SameBitsForAnyNumberOfThreads) {
+  for (const SmallProblem& problem : shapes()) {
+    const auto data = problem.linear().data;
+    const auto w = normals(problem.features, 1);
+    auto a = normals(problem.rows(), 2, true);
+    const std::size_t side = problem.features;
+    const auto all = [&](int threads) {
+      ThreadPool pool(threads);
+      std::vector<double> z(problem.rows());
+      multiply(data, w, z, pool);
+      std::vector<double> c = a;
+      for (auto& value : c) value = std::abs(value);
+      std::vector<double> H(side * side);
+      weighted_gram(data, c, side, H, pool);
+      z.insert(z.end(), H.begin(), H.end());
+      const auto g = combine(data, a, pool);
+      z.insert(z.end(), g.begin(), g.end());
+      return z;
+    };
+    const auto one = all(1);
+    for (const int threads : {2, 4, 8}) ASSERT_EQ(one, all(threads)) << describe(problem);
+  }
+}
+
+}  // namespace
+}  // namespace pegasos
