@@ -169,7 +169,7 @@ TEST_P(Solvers, OddData) {
       for (const auto& [name, problem] : odd) {
         SCOPED_TRACE(name + ": " + describe(problem));
         SolverOptions options = options_for(GetParam(), 1e-7);
-        options.max_epochs = 20000;
+        options.max_epochs = 100000;
         expect_solved(problem, solve(problem, options), 1.01e-7);
       }
     }
