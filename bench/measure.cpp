@@ -2,7 +2,14 @@
 //
 //   pegasos_measure read FILE THREADS REPEATS      reading a file into memory, best of REPEATS
 //   pegasos_measure epoch FILE LAMBDA REPEATS      one Pegasos epoch without its certificate, one
-//   core
+//                                                  core
+//   pegasos_measure fit FILE LAMBDA REPEATS P      training on one core, no bias, to an objective
+//   of
+//                                                  at most P: by the loosest tolerance that gets
+//                                                  there
+//   pegasos_measure reach FILE LAMBDA SAMPLING P   pure Pegasos on one core, no bias: the rows'
+//   time
+//                                                  of the epochs until the objective is at most P
 //
 // Peak memory is that of this process, so a measurement of memory uses REPEATS 1.
 #include <sys/resource.h>
@@ -16,9 +23,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pegasos/pegasos.h"
 #include "solver/pegasos.h"
+#include "solver/solve.h"
 
 namespace {
 
@@ -51,14 +60,22 @@ json measure_read(const std::string& path, int threads, int repeats) {
   return result;
 }
 
+// A two-class problem without bias, from a file; labels above 0 are positive.
+struct Problem {
+  std::vector<double> y;
+  pegasos::LinearProblem linear;
+
+  Problem(const std::string& path, double lambda) {
+    linear.data = pegasos::read_dataset(path).data;
+    for (const double label : linear.data.labels()) y.push_back(label > 0 ? 1.0 : -1.0);
+    linear.y = y;
+    linear.lambda = lambda;
+  }
+};
+
 json measure_epoch(const std::string& path, double lambda, int repeats) {
-  const auto data = pegasos::read_dataset(path).data;
-  std::vector<double> y(data.labels().begin(), data.labels().end());
-  for (auto& label : y) label = label > 0 ? 1.0 : -1.0;
-  pegasos::LinearProblem problem;
-  problem.data = data;
-  problem.y = y;
-  problem.lambda = lambda;
+  const Problem problem(path, lambda);
+  const auto& data = problem.linear.data;
   pegasos::ThreadPool pool(1);
   // The clock runs from the end of one epoch's certificate to the end of the next epoch's rows: the
   // last call of `interrupted` before the watcher is told.
@@ -79,22 +96,79 @@ json measure_epoch(const std::string& path, double lambda, int repeats) {
     begin = Clock::now();
     return pegasos::Verdict::go_on;
   };
-  train_pegasos(problem, options, watch, pool);
+  train_pegasos(problem.linear, options, watch, pool);
   return {{"seconds", best}, {"rows", data.rows()}, {"non_zeros", data.non_zeros()}};
+}
+
+json measure_fit(const std::string& path, double lambda, int repeats, double objective) {
+  const Problem problem(path, lambda);
+  pegasos::ThreadPool pool(1);
+  pegasos::SolverOptions options;
+  for (const double tolerance : {1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 1e-7}) {
+    options.tolerance = tolerance;
+    if (solve_linear(problem.linear, options, {}, pool).report.primal.objective() <= objective) {
+      break;
+    }
+  }
+  double best = std::numeric_limits<double>::infinity();
+  pegasos::SolverResult result;
+  for (int i = 0; i < repeats; ++i) {
+    best =
+        std::min(best, seconds([&] { result = solve_linear(problem.linear, options, {}, pool); }));
+  }
+  return {{"seconds", best},
+          {"tolerance", options.tolerance},
+          {"solver", name_of(result.report.solver)},
+          {"objective", result.report.primal.objective()}};
+}
+
+json measure_reach(const std::string& path, double lambda, const std::string& sampling,
+                   double objective) {
+  const Problem problem(path, lambda);
+  pegasos::ThreadPool pool(1);
+  pegasos::PegasosOptions options;
+  options.epochs = 1000;
+  options.measure_gradients = false;
+  options.sampling = sampling == "iid" ? pegasos::Sampling::iid : pegasos::Sampling::shuffle;
+  // As in measure_epoch, certificates are not on the clock.
+  using Clock = std::chrono::steady_clock;
+  auto begin = Clock::now();
+  auto last_row = begin;
+  double total = 0;
+  pegasos::TrainWatch watch;
+  watch.interrupted = [&] {
+    last_row = Clock::now();
+    return false;
+  };
+  watch.epoch = [&](const pegasos::EpochReport& report, const pegasos::LinearPoint&) {
+    total += std::chrono::duration<double>(last_row - begin).count();
+    begin = Clock::now();
+    return report.primal.objective() <= objective ? pegasos::Verdict::stop
+                                                  : pegasos::Verdict::go_on;
+  };
+  const auto result = train_pegasos(problem.linear, options, watch, pool);
+  return {{"seconds", total},
+          {"epochs", result.report.epoch},
+          {"objective", result.report.primal.objective()}};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: %s read FILE THREADS REPEATS | epoch FILE LAMBDA REPEATS\n",
-                 argv[0]);
+  const std::string what = argc > 1 ? argv[1] : "";
+  json result;
+  if (what == "read" && argc == 5) {
+    result = measure_read(argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
+  } else if (what == "epoch" && argc == 5) {
+    result = measure_epoch(argv[2], std::atof(argv[3]), std::atoi(argv[4]));
+  } else if (what == "fit" && argc == 6) {
+    result = measure_fit(argv[2], std::atof(argv[3]), std::atoi(argv[4]), std::atof(argv[5]));
+  } else if (what == "reach" && argc == 6) {
+    result = measure_reach(argv[2], std::atof(argv[3]), argv[4], std::atof(argv[5]));
+  } else {
+    std::fprintf(stderr, "usage: see the head of bench/measure.cpp\n");
     return 2;
   }
-  const std::string what = argv[1];
-  const int repeats = std::atoi(argv[4]);
-  const json result = what == "read" ? measure_read(argv[2], std::atoi(argv[3]), repeats)
-                                     : measure_epoch(argv[2], std::atof(argv[3]), repeats);
   std::printf("%s\n", result.dump().c_str());
   return 0;
 }

@@ -30,15 +30,19 @@
 #include "math/cholesky.h"
 #include "math/losses.h"
 #include "math/passes.h"
+#include "solver/beginning.h"
 
 namespace pegasos {
 namespace {
 
 // The inner problem is solved well enough when its own gap is this share of the whole gap.
 constexpr double kInnerShare = 0.5;
+constexpr double kFirstMu = 0.4;
 constexpr double kMuStep = 0.5;
 constexpr int kEasy = 4;  // inner steps up to which mu shrinks
 constexpr int kHard = 8;  // inner steps beyond which it grows
+constexpr int kStepsBetweenScores = 16;
+constexpr double kGreatFall = 0.01;
 constexpr int kLineSearchRounds = 30;
 constexpr double kLineSearchPrecision = 1e-2;
 
@@ -66,55 +70,74 @@ class Newton {
   }
 
   SolverResult run() {
-    measure();
-    if (watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop) ended_ = true;
-    for (std::uint64_t step = 0; step < options_.steps && !ended_; ++step) {
+    measure(sweep(0.0));
+    bool ended = told_to_stop();
+    for (std::uint64_t step = 0; step < options_.steps && !ended; ++step) {
       if (watch_.interrupted && watch_.interrupted()) {
         interrupted_ = true;
         break;
       }
       if (inner_solved()) move_centre();
       find_direction();
-      if (!(line_search() > 0.0)) stuck_ = true;
+      const double t = line_search();
       report_.epoch = report_.steps = step + 1;
-      measure();
-      if (report_.certificate().within(options_.tolerance) || stuck_) certify();
-      if (watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop) break;
-      if (stuck_) break;
+      ++steps_since_scored_;
+      measure(sweep(t));
+      if (scores_are_stale()) {
+        rescore();
+        measure(sweep(0.0));
+      }
+      const bool stuck = !(t > 0.0);
+      if (stuck || report_.certificate().within(options_.tolerance)) certify();
+      ended = told_to_stop() || stuck;
     }
     certify();
     return {std::move(best_point_), std::move(best_a_), report_, interrupted_};
   }
 
  private:
-  void begin(WarmStart start) {
-    centre_ = std::move(start.a);
-    if (centre_.empty()) centre_.assign(m_, 0.0);
-    w_.assign(side_, 0.0);
-    if (!start.point.w.empty()) {
-      std::copy(start.point.w.begin(), start.point.w.end(), w_.begin());
-      if (side_ > d_) w_[d_] = start.point.b / B_;
-    } else {
-      LinearPoint point;
-      evaluate_dual(problem_, centre_, pool_, &point);
-      evaluate_primal_at_best_bias(problem_, point, pool_);
-      std::copy(point.w.begin(), point.w.end(), w_.begin());
-      if (side_ > d_) w_[d_] = point.b / B_;
-    }
-    score(w_, z_);
-    mu_ = has_kink(problem_.loss.loss) ? first_mu() : 0.0;
-    report_.solver = Solver::newton;
+  bool told_to_stop() const {
+    return watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop;
   }
 
-  // mu is measured in the units of z per unit of a: about as large as the losses are.
+  void begin(WarmStart start) {
+    Beginning beginning = begin_from(problem_, std::move(start), pool_);
+    w_.assign(side_, 0.0);
+    std::copy(beginning.point.w.begin(), beginning.point.w.end(), w_.begin());
+    if (side_ > d_) w_[d_] = beginning.point.b / B_;
+    best_point_ = std::move(beginning.point);
+    centre_ = beginning.a;
+    best_a_ = std::move(beginning.a);
+    report_.solver = Solver::newton;
+    report_.primal = beginning.primal;
+    report_.dual = beginning.dual;
+    rescore();
+    mu_ = has_kink(problem_.loss.loss) ? first_mu() : 0.0;
+  }
+
+  // Scores follow w by additions, and lose digits when they fall from far; so they are made anew
+  // after a great fall and every few steps.
+  void rescore() {
+    score(w_, z_);
+    primal_when_scored_ = report_.primal.objective();
+    steps_since_scored_ = 0;
+  }
+  bool scores_are_stale() const {
+    return steps_since_scored_ >= kStepsBetweenScores ||
+           current_primal_ < kGreatFall * primal_when_scored_;
+  }
+
+  // mu is measured in z per a, and a is about 1: a good part of the distance between rows and
+  // kinks. The margin of the hinge is 1; residuals are as large as they are.
   double first_mu() {
-    const double losses = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
+    if (is_classification(problem_.loss.loss)) return kFirstMu;
+    const double residuals = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
       double total = 0;
-      for (std::size_t i = begin; i < end; ++i) total += loss_.value(z_[i], problem_.y[i]);
+      for (std::size_t i = begin; i < end; ++i) total += std::abs(problem_.y[i] - z_[i]);
       return total;
     });
-    const double mean = losses / static_cast<double>(m_);
-    return mean > 0 && std::isfinite(mean) ? 2.0 * mean : 1.0;
+    const double mean = residuals / static_cast<double>(m_);
+    return mean > 0 && std::isfinite(mean) ? kFirstMu * mean : kFirstMu;
   }
 
   void score(std::span<const double> w, std::span<double> z) {
@@ -131,63 +154,82 @@ class Newton {
     return s > 0.0 ? loss_.ascend(centre_[i], z, problem_.y[i], mu_, s) : 0.0;
   }
 
-  // Duals, responses, gradient, objective and bound at the present w.
-  void measure() {
-    const double losses = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
-      double total = 0;
+  struct Sums {
+    double losses = 0.0;
+    double gains = 0.0;
+    double duals = 0.0;
+    std::uint64_t wrong = 0;
+  };
+
+  // Moves the scores by t dz and makes duals and responses anew: all that a row takes part in, in
+  // one visit.
+  Sums sweep(double t) {
+    std::vector<Sums> parts(blocks_of(m_));
+    for_row_blocks(m_, pool_, [&](std::size_t block, std::size_t begin, std::size_t end) {
+      Sums sums;
       for (std::size_t i = begin; i < end; ++i) {
         const double s = problem_.weight(i);
-        a_[i] = ascend(i, z_[i]);
-        response_[i] = s > 0.0 ? loss_.response(a_[i], problem_.y[i], mu_, s) : 0.0;
-        total += s * loss_.value(z_[i], problem_.y[i]);
+        const double y = problem_.y[i];
+        const double z = t > 0.0 ? z_[i] + t * dz_[i] : z_[i];
+        z_[i] = z;
+        sums.losses += s * loss_.value(z, y);
+        sums.wrong += (z > 0) != (y > 0) ? 1 : 0;
+        if (!(s > 0.0)) continue;  // a and response stay zero
+        const double a = loss_.ascend(centre_[i], z, y, mu_, s);
+        a_[i] = a;
+        response_[i] = loss_.response(a, y, mu_, s);
+        sums.gains += s * loss_.gain(a / s, y);
+        sums.duals += a;
       }
-      return total;
+      parts[block] = sums;
     });
-    find_gradient();
+    Sums total;
+    for (const Sums& part : parts) {
+      total.losses += part.losses;
+      total.gains += part.gains;
+      total.duals += part.duals;
+      total.wrong += part.wrong;
+    }
+    return total;
+  }
+
+  // Gradient, objective and bound where the sweep has led; the best of the latter two are kept.
+  void measure(const Sums& sums) {
+    find_gradient(sums.duals);
+    const double regulariser = 0.5 * problem_.lambda * squared_norm(w_);
+    const double mean_loss = sums.losses / static_cast<double>(m_);
     report_.norm = std::sqrt(squared_norm(w_));
-    current_primal_ = 0.5 * problem_.lambda * squared_norm(w_) + losses / static_cast<double>(m_);
-    if (best_point_.w.empty() || current_primal_ < report_.primal.objective()) {
-      report_.primal.regulariser = 0.5 * problem_.lambda * squared_norm(w_);
-      report_.primal.mean_loss = losses / static_cast<double>(m_);
+    current_primal_ = regulariser + mean_loss;
+    if (current_primal_ < report_.primal.objective()) {
+      const bool classifies = is_classification(problem_.loss.loss);
+      report_.primal = {regulariser, mean_loss, classifies ? sums.wrong : 0};
       best_point_.w.assign(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d_));
       best_point_.b = side_ > d_ ? B_ * w_[d_] : 0.0;
     }
-    current_dual_ = bound();
-    if (best_a_.empty() || current_dual_ > report_.dual) {
+    current_dual_ = bound(sums.gains);
+    if (current_dual_ > report_.dual) {
       report_.dual = current_dual_;
       best_a_ = a_;
     }
   }
 
   // g = lambda (w(a) - w): minus the gradient of the inner objective.
-  void find_gradient() {
+  void find_gradient(double sum_of_duals) {
     const auto sums = combine(problem_.data, a_, pool_);
     const double per_row = 1.0 / static_cast<double>(m_);
     for (std::size_t j = 0; j < d_; ++j) g_[j] = per_row * sums[j] - problem_.lambda * w_[j];
     if (side_ == d_) return;
-    const double total = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
-      double part = 0;
-      for (std::size_t i = begin; i < end; ++i) part += a_[i];
-      return part;
-    });
-    g_[d_] = per_row * B_ * total - (problem_.has_free_bias() ? 0.0 : problem_.lambda * w_[d_]);
+    g_[d_] =
+        per_row * B_ * sum_of_duals - (problem_.has_free_bias() ? 0.0 : problem_.lambda * w_[d_]);
   }
 
   // D(a), from the gradient: lambda w(a) = g + lambda w. With a free bias a has to be balanced
-  // first, which takes a pass of its own.
-  double bound() {
+  // first, which takes passes of its own.
+  double bound(double gains) {
     if (problem_.has_free_bias()) {
       balanced_ = a_;
       return evaluate_dual(problem_, balanced_, pool_).objective();
     }
-    const double gains = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
-      double total = 0;
-      for (std::size_t i = begin; i < end; ++i) {
-        const double s = problem_.weight(i);
-        if (s > 0.0) total += s * loss_.gain(a_[i] / s, problem_.y[i]);
-      }
-      return total;
-    });
     double squares = 0;
     for (std::size_t j = 0; j < side_; ++j) {
       const double weight = g_[j] / problem_.lambda + w_[j];
@@ -203,12 +245,12 @@ class Newton {
     return squares;
   }
 
-  // |g|^2/(2 lambda) is the gap of the inner problem.
+  // |g|^2/(2 lambda) is the gap of the inner problem. Nothing regularises a free bias; to balance
+  // the duals for it costs about its component of g.
   bool inner_solved() const {
     if (mu_ == 0.0) return false;
-    double squares = 0;
-    for (const double value : g_) squares += value * value;
-    const double inner_gap = squares / (2.0 * problem_.lambda);
+    double inner_gap = squared_norm(g_) / (2.0 * problem_.lambda);
+    if (problem_.has_free_bias()) inner_gap += std::abs(g_[d_]);
     return inner_gap < kInnerShare * (current_primal_ - current_dual_ - inner_gap);
   }
 
@@ -217,21 +259,12 @@ class Newton {
     if (inner_steps_ <= kEasy) mu_ *= kMuStep;
     if (inner_steps_ > kHard) mu_ /= kMuStep;
     inner_steps_ = 0;
-    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        const double s = problem_.weight(i);
-        a_[i] = ascend(i, z_[i]);
-        response_[i] = s > 0.0 ? loss_.response(a_[i], problem_.y[i], mu_, s) : 0.0;
-      }
-    });
-    find_gradient();
+    find_gradient(sweep(0.0).duals);
   }
 
   // Solves for the Newton direction; leaves it in dw_ and its scores in dz_.
   void find_direction() {
     ++inner_steps_;
-    const double per_row = 1.0 / static_cast<double>(m_);
-    for (auto& value : response_) value *= per_row;
     weighted_gram(problem_.data, response_, side_, H_, pool_);
     if (side_ > d_) {
       const auto border = combine(problem_.data, response_, pool_);
@@ -240,6 +273,8 @@ class Newton {
       for (std::size_t j = 0; j < d_; ++j) H_[d_ * side_ + j] = B_ * border[j];
       H_[d_ * side_ + d_] = B_ * B_ * total;
     }
+    const double per_row = 1.0 / static_cast<double>(m_);
+    for (auto& value : H_) value *= per_row;
     for (std::size_t j = 0; j < side_; ++j) {
       const bool free = j == d_ && problem_.has_free_bias();
       H_[j * side_ + j] += free ? kFreeRidge * problem_.lambda : problem_.lambda;
@@ -249,23 +284,54 @@ class Newton {
     score(dw_, dz_);
   }
 
-  // The slope of the inner objective along the direction, at w + t dw.
-  double slope_at(double t) {
+  // The slope of the inner objective along the direction, after the whole step. Remembers the rows
+  // whose dual it changes: a falls as z grows, so all others keep theirs on the way.
+  double slope_at_one() {
+    const std::size_t blocks = blocks_of(m_);
+    movers_.resize(blocks);
+    std::vector<double> fixed(blocks);
     const double losses = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
-      double total = 0;
+      auto& movers = movers_[begin / kRowsPerBlock];
+      movers.clear();
+      double still = 0;
+      double moving = 0;
       for (std::size_t i = begin; i < end; ++i) {
-        if (dz_[i] != 0.0) total += ascend(i, z_[i] + t * dz_[i]) * dz_[i];
+        const double a = ascend(i, z_[i] + dz_[i]);
+        if (a == a_[i]) {
+          still += a * dz_[i];
+        } else {
+          moving += a * dz_[i];
+          movers.push_back(static_cast<RowId>(i));
+        }
       }
-      return total;
+      fixed[begin / kRowsPerBlock] = still;
+      return still + moving;
     });
+    fixed_slope_ = 0;
+    for (const double part : fixed) fixed_slope_ += part;
+    return slope_from(1.0, losses);
+  }
+
+  double slope_at(double t) {
+    std::vector<double> parts(movers_.size());
+    pool_.for_each(movers_.size(), [&](std::size_t block) {
+      for (const RowId i : movers_[block]) parts[block] += ascend(i, z_[i] + t * dz_[i]) * dz_[i];
+    });
+    double losses = fixed_slope_;
+    for (const double part : parts) losses += part;
+    return slope_from(t, losses);
+  }
+
+  // losses: the sum of a_i dz_i at w + t dw.
+  double slope_from(double t, double losses) const {
     double regulariser = 0;
     const std::size_t regularised = problem_.has_free_bias() ? d_ : side_;
     for (std::size_t j = 0; j < regularised; ++j) regulariser += (w_[j] + t * dw_[j]) * dw_[j];
     return problem_.lambda * regulariser - losses / static_cast<double>(m_);
   }
 
-  // Moves to the minimum along the direction, where the slope passes zero; a whole step if it does
-  // not within one. Returns the step taken.
+  // Moves w to the minimum along the direction, where the slope passes zero; a whole step if it
+  // does not within one. Returns the step taken, 0 if the direction leads nowhere.
   double line_search() {
     double low = 0.0;
     double slope_low = 0.0;
@@ -273,7 +339,7 @@ class Newton {
     if (!(slope_low < 0.0)) return 0.0;
     double t = 1.0;
     double high = 1.0;
-    double slope_high = slope_at(1.0);
+    double slope_high = slope_at_one();
     if (slope_high > 0.0) {
       const double enough = kLineSearchPrecision * std::abs(slope_low);
       for (int round = 0; round < kLineSearchRounds; ++round) {
@@ -287,17 +353,13 @@ class Newton {
       }
     }
     for (std::size_t j = 0; j < side_; ++j) w_[j] += t * dw_[j];
-    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) z_[i] += t * dz_[i];
-    });
     return t;
   }
 
-  // Objective and bound of the best point and duals, from fresh passes. The scores are made anew.
+  // Objective and bound of the best point and duals, from fresh passes.
   void certify() {
     report_.primal = evaluate_primal_at_best_bias(problem_, best_point_, pool_);
     report_.dual = evaluate_dual(problem_, best_a_, pool_).objective();
-    score(w_, z_);
   }
 
   // Keeps the matrix definite when no row responds to a free bias.
@@ -323,16 +385,18 @@ class Newton {
   std::vector<double> H_;
   std::vector<double> g_;
   Cholesky cholesky_;
+  std::vector<std::vector<RowId>> movers_;  // by block
+  double fixed_slope_ = 0.0;                // what all other rows add to the slope
   double mu_ = 0.0;
   int inner_steps_ = 0;
   double current_primal_ = 0.0;
   double current_dual_ = 0.0;
+  double primal_when_scored_ = 0.0;
+  int steps_since_scored_ = 0;
   EpochReport report_;
   LinearPoint best_point_;
   std::vector<double> best_a_;
   bool interrupted_ = false;
-  bool stuck_ = false;
-  bool ended_ = false;
 };
 
 }  // namespace

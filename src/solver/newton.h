@@ -20,8 +20,8 @@ struct NewtonOptions {
   std::uint64_t steps = 1000;
 };
 
-// Starts from the point and the duals of `start`; what it lacks is made from the other, or zero.
-// Calls watch.epoch after every step; the certificate of the last is from fresh passes.
+// Starts from the point and the duals of `start`, or zero. Calls watch.epoch at the start and after
+// every step; the certificate of the last is from fresh passes.
 SolverResult train_newton(const LinearProblem& problem, WarmStart start,
                           const NewtonOptions& options, const TrainWatch& watch, ThreadPool& pool);
 

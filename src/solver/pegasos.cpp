@@ -15,10 +15,12 @@
 // shrinking is free.
 //
 // Dual variables come along: S_i sums the u (over R) taken at row i. After E epochs that visit
-// every row, a_i = R S_i/E is a mean of feasible values, hence feasible, and w(a) is exactly w.
+// every row, a_i = R S_i/E is a mean of feasible values, hence feasible, and w(a) is exactly w. So
+// is the mean over the later epochs alone, which leaves the wild first ones out: a tighter bound.
 #include "solver/pegasos.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -81,6 +83,8 @@ class Run {
       run_epoch(sampler_.epoch(epoch));
       report_.epoch = epoch + 1;
       report_.violations = violations_ - violations_before;
+      const bool whole = rows_seen_ == (epoch + 1) * m_;
+      if (whole && std::has_single_bit(epoch + 1)) remember_sums();
       certify();
       if (watch_.epoch && watch_.epoch(report_, point_) == Verdict::stop) break;
     }
@@ -246,6 +250,8 @@ class Run {
     average_.fold(v_, v_bias_);
     for (auto& value : v_) value *= R_;
     for (auto& row : facts_) row.slope_sum *= R_;
+    for (auto& sum : earlier_sums_) sum *= R_;
+    for (auto& sum : later_sums_) sum *= R_;
     v_bias_ *= R_;
     R_ = 1.0;
     recompute_norm();
@@ -332,6 +338,35 @@ class Run {
     return a;
   }
 
+  // At epochs 1, 2, 4, …: so that there is always a memory of between a quarter and half the way.
+  void remember_sums() {
+    earlier_sums_ = std::move(later_sums_);
+    earlier_epoch_ = later_epoch_;
+    later_epoch_ = report_.epoch;
+    later_sums_.resize(m_);
+    for (std::size_t i = 0; i < m_; ++i) later_sums_[i] = facts_[i].slope_sum;
+  }
+
+  // The mean of the slopes since then, or nothing if there is no such memory.
+  std::vector<double> suffix_dual_point() const {
+    std::vector<double> a;
+    if (earlier_sums_.empty() || !sampler_.visits_every_row()) return a;
+    a.resize(m_);
+    const double epochs = std::ceil(static_cast<double>(rows_seen_) / static_cast<double>(m_)) -
+                          static_cast<double>(earlier_epoch_);
+    for (std::size_t i = 0; i < m_; ++i) {
+      a[i] = R_ * (facts_[i].slope_sum - earlier_sums_[i]) / epochs;
+    }
+    return a;
+  }
+
+  void keep_if_better(std::vector<double> a) {
+    const double dual = evaluate_dual(problem_, a, pool_).objective();
+    if (dual <= report_.dual) return;
+    report_.dual = dual;
+    best_a_ = std::move(a);
+  }
+
   // Objective and bound of this moment, from fresh passes.
   void certify() {
     recompute_norm();  // the running norm drifts
@@ -342,12 +377,8 @@ class Run {
       best_a_.assign(m_, 0.0);
       report_.dual = evaluate_dual(problem_, best_a_, pool_).objective();
     }
-    auto a = dual_point();
-    const double dual = evaluate_dual(problem_, a, pool_).objective();
-    if (dual > report_.dual) {
-      report_.dual = dual;
-      best_a_ = std::move(a);
-    }
+    keep_if_better(dual_point());
+    if (auto a = suffix_dual_point(); !a.empty()) keep_if_better(std::move(a));
     report_.steps = steps_;
     report_.rows_seen = rows_seen_;
     report_.all_violations = violations_;
@@ -390,6 +421,10 @@ class Run {
   double radius_ = 0.0;
 
   std::vector<RowFacts> facts_;
+  std::vector<double> earlier_sums_;  // slope sums after an earlier epoch
+  std::vector<double> later_sums_;
+  std::uint64_t earlier_epoch_ = 0;
+  std::uint64_t later_epoch_ = 0;
   std::vector<std::uint32_t> visits_;  // of rows, where a sampler does not visit all
   MovingAverage average_;
 

@@ -30,6 +30,7 @@
 #include "certify/objective.h"
 #include "math/losses.h"
 #include "math/rows.h"
+#include "solver/beginning.h"
 
 namespace pegasos {
 namespace {
@@ -53,7 +54,7 @@ struct RowState {
 template <typename LossType, typename Rows>
 class Ascent {
  public:
-  Ascent(const LinearProblem& problem, std::vector<double> a, const SdcaOptions& options,
+  Ascent(const LinearProblem& problem, WarmStart start, const SdcaOptions& options,
          const TrainWatch& watch, ThreadPool& pool, LossType loss, Rows rows)
       : problem_(problem),
         options_(options),
@@ -64,30 +65,31 @@ class Ascent {
         m_(problem.rows()),
         per_dual_(1.0 / (problem.lambda * static_cast<double>(m_))),
         states_(m_),
-        idle_visits_(m_),
-        best_a_(std::move(a)) {
+        idle_visits_(m_) {
     prepare();
+    begin(begin_from(problem, std::move(start), pool));
   }
 
   SolverResult run() {
-    certify();  // makes the start feasible, and w true to it
-    if (watch_.epoch && watch_.epoch(report_, point_) == Verdict::stop) ended_ = true;
-    for (std::uint64_t epoch = 0; epoch < options_.epochs && !ended_; ++epoch) {
+    bool ended = told_to_stop();
+    for (std::uint64_t epoch = 0; epoch < options_.epochs && !ended; ++epoch) {
       const double estimate = run_epoch(epoch);
       report_.epoch = epoch + 1;
       if (problem_.has_free_bias()) centre_ += B_ * w_bias_;
       ++epochs_since_certificate_;
-      const bool last = epoch + 1 == options_.epochs || interrupted_;
-      if (last || promising(estimate)) {
+      if (epoch + 1 == options_.epochs || interrupted_ || promising(estimate)) {
         certify();
-        if (watch_.epoch && watch_.epoch(report_, point_) == Verdict::stop) break;
+        ended = told_to_stop() || interrupted_;
       }
     }
-    report_.solver = Solver::sdca;
     return {std::move(best_point_), std::move(best_a_), report_, interrupted_};
   }
 
  private:
+  bool told_to_stop() const {
+    return watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop;
+  }
+
   void prepare() {
     double squared_norms = 0;
     for (std::size_t i = 0; i < m_; ++i) {
@@ -96,10 +98,39 @@ class Ascent {
     }
     if (problem_.bias == Bias::regularised) B_ = problem_.bias_feature;
     if (problem_.has_free_bias()) {
-      // As large as a row: smaller slows the centre, larger the coordinates.
-      B_ = squared_norms > 0 ? std::sqrt(squared_norms / static_cast<double>(m_)) : 1.0;
+      // As large as a row: smaller slows the centre, larger the coordinates. And large enough for
+      // the centre, which moves by B^2/lambda times the mean dual, to get there.
+      B_ = std::sqrt(
+          std::max(squared_norms / static_cast<double>(m_), problem_.lambda * size_of_scores()));
     }
     for (auto& row : states_) row.q = (row.q + B_ * B_) * per_dual_;
+  }
+
+  // About how far a bias has to go: the margin of a class, or the size of the labels.
+  double size_of_scores() const {
+    if (is_classification(problem_.loss.loss)) return 1.0;
+    double total = 0;
+    for (const double y : problem_.y) total += std::abs(y);
+    return std::max(1.0, total / static_cast<double>(m_));
+  }
+
+  void begin(Beginning beginning) {
+    report_.solver = Solver::sdca;
+    report_.primal = beginning.primal;
+    report_.dual = beginning.dual;
+    report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
+    if (problem_.has_free_bias()) centre_ = beginning.point.b;
+    best_point_ = std::move(beginning.point);
+    follow(beginning.a, beginning.of_duals);
+    best_a_ = std::move(beginning.a);
+    activate_all();
+  }
+
+  // Takes a for its own, and the w that is true to it.
+  void follow(std::span<const double> a, const LinearPoint& of_duals) {
+    for (std::size_t i = 0; i < m_; ++i) states_[i].a = a[i];
+    w_ = of_duals.w;
+    w_bias_ = problem_.bias == Bias::regularised ? of_duals.b / B_ : 0.0;
   }
 
   // Rows that a step can move: others have a weight or a norm of zero.
@@ -124,7 +155,7 @@ class Ascent {
       gaps += step(i);
       if (idle_visits_[i] < kPatience) active_[kept++] = i;
       if (j % kRowsBetweenPolls == 0 && watch_.interrupted && watch_.interrupted()) {
-        interrupted_ = ended_ = true;
+        interrupted_ = true;
         for (++j; j < count; ++j) active_[kept++] = active_[j];
       }
     }
@@ -175,34 +206,24 @@ class Ascent {
 
   // Fresh passes: feasible duals, w true to them, bound and objective. The best of each are kept.
   void certify() {
-    std::vector<double> a = std::move(best_a_);
-    const bool first = epochs_since_certificate_ == 0;
-    if (!first) {
-      best_a_ = a;
-      for (std::size_t i = 0; i < m_; ++i) a[i] = states_[i].a;
-    }
-    const double dual = evaluate_dual(problem_, a, pool_, &point_).objective();
-    // Balanced for a free bias, a is another point than the ascent's; its own goes on.
-    if (first || !problem_.has_free_bias()) restart_from(a);
-    const PrimalValue primal = evaluate_primal_at_best_bias(problem_, point_, pool_);
-    if (first || dual > report_.dual) {
+    std::vector<double> a(m_);
+    for (std::size_t i = 0; i < m_; ++i) a[i] = states_[i].a;
+    LinearPoint point;
+    const double dual = evaluate_dual(problem_, a, pool_, &point).objective();
+    // Balanced for a free bias, a is another point than the ascent's, which goes on with its own.
+    if (!problem_.has_free_bias()) follow(a, point);
+    const PrimalValue primal = evaluate_primal_at_best_bias(problem_, point, pool_);
+    if (dual > report_.dual) {
       report_.dual = dual;
       best_a_ = std::move(a);
     }
-    if (first || primal.objective() < report_.primal.objective()) {
+    if (primal.objective() < report_.primal.objective()) {
       report_.primal = primal;
-      best_point_ = point_;
+      best_point_ = std::move(point);
     }
-    report_.solver = Solver::sdca;
     report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
     epochs_since_certificate_ = 0;
     activate_all();
-  }
-
-  void restart_from(std::span<const double> a) {
-    for (std::size_t i = 0; i < m_; ++i) states_[i].a = a[i];
-    w_ = point_.w;
-    w_bias_ = problem_.bias == Bias::regularised ? point_.b / B_ : 0.0;
   }
 
   const LinearProblem& problem_;
@@ -223,22 +244,20 @@ class Ascent {
   double w_bias_ = 0.0;
 
   EpochReport report_;
-  LinearPoint point_;       // w(a) at the last certificate
-  LinearPoint best_point_;  // the one with the lowest objective
+  LinearPoint best_point_;  // w(a) of the lowest objective so far
   std::vector<double> best_a_;
   std::uint64_t moves_ = 0;
   std::uint64_t epochs_since_certificate_ = 0;
-  bool ended_ = false;
   bool interrupted_ = false;
 };
 
 }  // namespace
 
-SolverResult train_sdca(const LinearProblem& problem, std::vector<double> a,
-                        const SdcaOptions& options, const TrainWatch& watch, ThreadPool& pool) {
+SolverResult train_sdca(const LinearProblem& problem, WarmStart start, const SdcaOptions& options,
+                        const TrainWatch& watch, ThreadPool& pool) {
   return with_loss(problem.loss, [&](const auto& loss) {
     return with_rows(problem.data, [&](const auto& rows) {
-      return Ascent(problem, std::move(a), options, watch, pool, loss, rows).run();
+      return Ascent(problem, std::move(start), options, watch, pool, loss, rows).run();
     });
   });
 }

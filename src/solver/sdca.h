@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "base/thread_pool.h"
 #include "pegasos/problem.h"
 #include "pegasos/progress.h"
+#include "pegasos/solver_options.h"
 #include "solver/result.h"
 
 namespace pegasos {
@@ -19,9 +19,9 @@ struct SdcaOptions {
   std::uint64_t seed = 1;
 };
 
-// Starts from the duals a, m of them, which it makes feasible. Calls watch.epoch with a fresh
-// certificate after some epochs, the last among them.
-SolverResult train_sdca(const LinearProblem& problem, std::vector<double> a,
-                        const SdcaOptions& options, const TrainWatch& watch, ThreadPool& pool);
+// Starts from the duals of `start`, or zero. Calls watch.epoch with a fresh certificate at the
+// start and after some epochs, the last among them.
+SolverResult train_sdca(const LinearProblem& problem, WarmStart start, const SdcaOptions& options,
+                        const TrainWatch& watch, ThreadPool& pool);
 
 }  // namespace pegasos

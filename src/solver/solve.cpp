@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <utility>
+#include <vector>
 
+#include "base/random.h"
 #include "certify/objective.h"
+#include "data/take_rows.h"
 #include "math/losses.h"
 #include "math/passes.h"
 #include "pegasos/error.h"
@@ -17,6 +21,20 @@ namespace {
 
 constexpr std::uint64_t kWarmUpEpochs = 2;
 constexpr std::uint64_t kMostEpochs = 1000;
+
+// One row in eight makes the sample; below the smallest, all rows are as cheap.
+constexpr std::uint32_t kSampleEvery = 8;
+constexpr std::size_t kSmallestSample = 2000;
+constexpr double kSampleTolerance = 0.02;
+constexpr std::uint64_t kSampleSteps = 30;
+
+// Newton's matrix is worth its factorisation, d^3/3, while that is no more than so many passes over
+// the data, or nothing to speak of; and while it fits into memory a few times.
+constexpr double kFactorisationShare = 300.0;
+constexpr double kFactorisationFree = 1e7;
+constexpr std::size_t kMostForMatrix = 8192;
+// Epochs of dual ascent after which the automatic choice tries the matrix after all.
+constexpr std::uint64_t kEpochsOfPatience = 300;
 
 void check(const LinearProblem& problem, const WarmStart& start) {
   if (!start.a.empty() && start.a.size() != problem.rows()) {
@@ -53,12 +71,63 @@ std::vector<double> duals_at(const LinearProblem& problem, const LinearPoint& po
   return best;
 }
 
+// Every row's fate is decided by a random number of its own, so the sample is in the data's order.
+std::vector<RowId> sample_of(std::size_t rows, std::uint64_t seed) {
+  constexpr std::uint64_t kStream = 0x5a3b1e;  // apart from those of the epochs
+  Random random(seed, kStream);
+  std::vector<RowId> ids;
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (random.below32(kSampleEvery) == 0) ids.push_back(static_cast<RowId>(i));
+  }
+  return ids;
+}
+
+// Where Newton's steps on all rows begin. They cost passes over the data, and most of the way can
+// be gone on a sample of it, whose own beginning is a sample of the sample; the smallest is warmed
+// up by Pegasos.
+WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed,
+                          const std::function<bool()>& interrupted, ThreadPool& pool) {
+  WarmStart start;
+  const std::vector<RowId> ids = sample_of(problem.rows(), seed);
+  if (ids.size() < kSmallestSample) {
+    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, interrupted, pool);
+    return start;
+  }
+  std::vector<double> y;
+  std::vector<double> weights;
+  for (const RowId i : ids) {
+    y.push_back(problem.y[i]);
+    if (!problem.weights.empty()) weights.push_back(problem.weights[i]);
+  }
+  LinearProblem sample = problem;
+  sample.data = take_rows(problem.data, ids);
+  sample.y = y;
+  sample.weights = weights;
+  TrainWatch watch;
+  watch.interrupted = interrupted;
+  watch.epoch = [](const EpochReport& report, const LinearPoint&) {
+    return report.certificate().within(kSampleTolerance) ? Verdict::stop : Verdict::go_on;
+  };
+  start.point = train_newton(sample, start_on_sample(sample, seed, interrupted, pool),
+                             {kSampleTolerance, kSampleSteps}, watch, pool)
+                    .point;
+  return start;
+}
+
 }  // namespace
 
 SolverChoice choose_solver(const LinearProblem& problem, Solver wish) {
   if (wish != Solver::automatic) return {wish, ""};
-  if (problem.features() <= 2000) return {Solver::newton, "few"};
-  return {Solver::sdca, "many"};
+  const auto d = static_cast<double>(problem.features());
+  const bool small =
+      problem.features() <= kMostForMatrix &&
+      d * d * d / 3.0 <=
+          kFactorisationShare * static_cast<double>(problem.data.non_zeros()) + kFactorisationFree;
+  return {small ? Solver::newton : Solver::sdca,
+          small
+              ? fmt::format("{} features make a small matrix for Newton steps", problem.features())
+              : fmt::format("{} features would make too large a matrix for Newton steps",
+                            problem.features())};
 }
 
 SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& options,
@@ -66,27 +135,44 @@ SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& opt
   problem.validate();
   options.validate();
   check(problem, options.start);
+  bool told_to_stop = false;
   TrainWatch until_proven = watch;
   until_proven.epoch = [&](const EpochReport& report, const LinearPoint& point) {
-    const Verdict verdict = watch.epoch ? watch.epoch(report, point) : Verdict::go_on;
-    return report.certificate().within(options.tolerance) ? Verdict::stop : verdict;
+    told_to_stop = watch.epoch && watch.epoch(report, point) == Verdict::stop;
+    const bool proven = report.certificate().within(options.tolerance);
+    return told_to_stop || proven ? Verdict::stop : Verdict::go_on;
   };
+  const std::uint64_t seed = options.pegasos.seed;
   const Solver solver = choose_solver(problem, options.kind).solver;
   if (solver == Solver::pegasos) {
     PegasosOptions pegasos = options.pegasos;
     pegasos.epochs = options.max_epochs.value_or(pegasos.epochs);
     return train_pegasos(problem, pegasos, until_proven, pool, options.start);
   }
-  WarmStart start = options.start;
-  if (start.a.empty() && !start.empty()) start.a = duals_at(problem, start.point, pool);
-  if (start.empty())
-    start.a = pegasos_duals(problem, kWarmUpEpochs, options.pegasos.seed, watch.interrupted, pool);
+
   const std::uint64_t epochs = options.max_epochs.value_or(kMostEpochs);
+  WarmStart start = options.start;
   if (solver == Solver::newton) {
+    if (start.empty()) start = start_on_sample(problem, seed, watch.interrupted, pool);
     return train_newton(problem, std::move(start), {options.tolerance, epochs}, until_proven, pool);
   }
-  return train_sdca(problem, std::move(start.a), {options.tolerance, epochs, options.pegasos.seed},
-                    until_proven, pool);
+  if (start.empty()) {
+    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, watch.interrupted, pool);
+  } else if (start.a.empty()) {
+    start.a = duals_at(problem, start.point, pool);
+  }
+  const bool may_change = options.kind == Solver::automatic &&
+                          problem.features() <= kMostForMatrix && epochs > kEpochsOfPatience;
+  SolverResult result = train_sdca(
+      problem, std::move(start), {options.tolerance, may_change ? kEpochsOfPatience : epochs, seed},
+      until_proven, pool);
+  if (!may_change || told_to_stop || result.interrupted ||
+      result.report.certificate().within(options.tolerance)) {
+    return result;
+  }
+  // Ill-conditioned: what Newton's steps cost is no longer too much.
+  return train_newton(problem, {std::move(result.point), std::move(result.a)},
+                      {options.tolerance, epochs - kEpochsOfPatience}, until_proven, pool);
 }
 
 }  // namespace pegasos

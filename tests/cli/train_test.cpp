@@ -321,9 +321,9 @@ TEST_F(Train, CtrlCKeepsTheModelSoFar) {
     return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(700);
   };
   options.signals = {SIGINT};
-  const auto result = pegasos(
-      {"train", path("train.svm"), path("m"), "--max-epochs", "100000000", "--tol", "1e-15"},
-      options);
+  const auto result = pegasos({"train", path("train.svm"), path("m"), "--solver", "pegasos",
+                               "--max-epochs", "100000000", "--tol", "1e-15"},
+                              options);
   EXPECT_EXIT_CODE(130, result);
   EXPECT_TRUE(contains(result.err, "the model so far is saved")) << result.err;
   EXPECT_EQ(true,

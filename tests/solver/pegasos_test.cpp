@@ -153,8 +153,10 @@ std::string difference(const SmallProblem& problem, const PegasosOptions& option
   const std::vector<double> zeros(problem.rows(), 0.0);
   const double of_zeros = naive_dual(problem, finished_duals(problem, zeros));
   double best = of_zeros;
-  for (const auto& a : expected.duals) {
-    best = std::max(best, naive_dual(problem, finished_duals(problem, a)));
+  for (const auto* duals : {&expected.duals, &expected.suffix_duals}) {
+    for (const auto& a : *duals) {
+      best = std::max(best, naive_dual(problem, finished_duals(problem, a)));
+    }
   }
   const double dual_scale = std::abs(best) + primal_scale;
   if (!close(report.dual, best, dual_scale)) return "dual";
@@ -275,7 +277,8 @@ TEST(Pegasos, IsTheTextbookLoopForRandomProblems) {
   }));
 }
 
-// After whole permutation epochs the duals make exactly the w of the last iterate.
+// After a whole permutation epoch the duals make exactly the w of the last iterate. (After more the
+// best duals may be those of the later epochs alone.)
 TEST(Pegasos, HoldsTheUnwoundSumOfItsDuals) {
   int compared = 0;
   EXPECT_TRUE(rc::check("w is w(a)", [&compared] {
@@ -285,6 +288,7 @@ TEST(Pegasos, HoldsTheUnwoundSumOfItsDuals) {
     options.sampling = *rc::gen::element(Sampling::shuffle, Sampling::fixed);
     options.average = Average::last;
     options.steps = {};
+    options.epochs = 1;
     const std::vector<double> zeros(problem.rows(), 0.0);
     double before = naive_dual(problem, finished_duals(problem, zeros));
     bool improved = false;
@@ -494,13 +498,12 @@ TEST(Pegasos, AsksForInterruptionsOnSmallDataToo) {
 TEST(Pegasos, CountsRowsWhateverTheOffset) {
   const SmallProblem problem = make_problem({.rows = 30, .features = 3, .lambda = 1.0});
   for (const double offset : {0.1, 1.0 / 3, 1e6 + 0.7, 1e17}) {
-    const SolverResult result = train(problem, {.step_offset = offset, .epochs = 3});
-    EXPECT_EQ(result.report.rows_seen, 90u) << offset;
-    const double divisor = 3 + offset / 30;
+    const SolverResult result = train(problem, {.step_offset = offset, .epochs = 1});
+    EXPECT_EQ(result.report.rows_seen, 30u) << offset;
+    const double divisor = 1 + offset / 30;
     double largest = 0;
     for (const double a : result.a) largest = std::max(largest, std::abs(a));
-    EXPECT_LE(largest, 3 / divisor * (1 + 1e-9)) << offset;
-    EXPECT_GE(largest, 1 / divisor * (1 - 1e-9)) << offset;
+    EXPECT_NEAR(largest, 1 / divisor, 1e-9 / divisor) << offset;
   }
 }
 

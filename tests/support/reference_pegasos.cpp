@@ -1,6 +1,7 @@
 #include "support/reference_pegasos.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <span>
 
@@ -41,7 +42,8 @@ struct Textbook {
   Vector S = Vector(m, 0.0);
   std::vector<std::uint64_t> visits = std::vector<std::uint64_t>(m, 0);
   std::vector<Vector> iterates = {};
-  std::size_t suffix_begins = 0;  // place in iterates
+  std::vector<Vector> sums_at_epochs = {};  // S after every whole epoch
+  std::size_t suffix_begins = 0;            // place in iterates
   double gradients = 0.0;
   double objectives = 0.0;
   ReferenceRun run = {};
@@ -114,6 +116,7 @@ struct Textbook {
     if (options.project && norm > run.radius) {
       scale(w, run.radius / norm);
       scale(S, run.radius / norm);
+      for (auto& sums : sums_at_epochs) scale(sums, run.radius / norm);
     }
     if (problem.bias == Bias::unregularised) b += eta * total / size;
     run.norm = std::sqrt(inner(w, w));
@@ -146,6 +149,18 @@ struct Textbook {
         a[i] = S[i] / static_cast<double>(visits[i]);
       }
     }
+    return a;
+  }
+
+  // The mean over the epochs after the power of two that is at most half the epochs so far.
+  Vector suffix_duals() const {
+    const std::uint64_t epochs = (run.rows_seen + m - 1) / m;
+    const std::uint64_t whole = run.rows_seen / m;
+    const std::uint64_t begin = std::bit_floor(whole) / 2;
+    if (begin == 0) return {};
+    Vector a = S;
+    add(a, -1.0, sums_at_epochs[begin - 1]);
+    scale(a, 1.0 / static_cast<double>(epochs - begin));
     return a;
   }
 
@@ -183,7 +198,10 @@ ReferenceRun reference_pegasos(const SmallProblem& problem, const PegasosOptions
     for (std::size_t i = 0; i < book.m && book.run.steps < most_steps; i += book.k) {
       book.step(order.subspan(i, std::min(book.k, book.m - i)));
     }
+    if (book.run.rows_seen == (e + 1) * book.m) book.sums_at_epochs.push_back(book.S);
     book.run.duals.push_back(book.duals(sampler.visits_every_row()));
+    const auto suffix = book.suffix_duals();
+    if (sampler.visits_every_row() && !suffix.empty()) book.run.suffix_duals.push_back(suffix);
   }
   return book.finish();
 }

@@ -18,6 +18,7 @@ struct ReferenceRun {
   LinearPoint handed_out = {};  // as options.average says; b means nothing with a free bias
   // The duals of every epoch's end and of the end of the run, as visits left them.
   std::vector<std::vector<double>> duals = {};
+  std::vector<std::vector<double>> suffix_duals = {};  // likewise, of the later epochs alone
   LemmaReport lemma = {};
   std::uint64_t steps = 0;
   std::uint64_t rows_seen = 0;

@@ -197,15 +197,21 @@ void add_train(Program& program) {
                   "Finds out everything itself; writes train.svm.model.");
   command.example("pegasos train train.svm spam.model -c 0.1 --test test.svm",
                   "Scores held-out rows while it learns.");
-  command.example("pegasos train house.csv --label price --loss huber --average weighted",
+  command.example("pegasos train house.csv --label price --loss huber --tol 1e-6",
                   "Regression on a table.");
   command.example("pegasos train digits.svm eight.model --positive 8 --trace run.csv",
                   "One label against the rest, and everything that happened per epoch.");
+  command.example("pegasos train train.svm --solver pegasos --batch 100 --sampling iid",
+                  "The paper's algorithm and nothing else.");
   command.describe(
-      "Minimises lambda/2 |w|^2 + mean loss by Pegasos, stochastic sub-gradient descent with step "
-      "1/(lambda t). Every epoch ends with the objective, a lower bound of the optimum from the "
-      "dual, and the gap between them, which is printed and kept in the model. Ctrl-C keeps the "
-      "model so far.");
+      "Minimises lambda/2 |w|^2 + mean loss. Two epochs of Pegasos, stochastic sub-gradient "
+      "descent "
+      "with step 1/(lambda t), or a sample of the rows lead most of the way; dual coordinate "
+      "ascent or "
+      "Newton steps go on until the duality gap proves the model to be within --tol of the "
+      "optimum. "
+      "Objective, lower bound and gap are printed and kept in the model, and pegasos verify checks "
+      "them. --solver pegasos runs the paper's algorithm alone. Ctrl-C keeps the model so far.");
   add_file(command, "data", wish->data, "The file to learn from; - is standard input")->required();
   add_file(command, "model", wish->model,
            "The model to write; by default the data's name with .model behind, in this folder");

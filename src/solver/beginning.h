@@ -1,0 +1,26 @@
+// Where a solver begins: what it was offered, or zero where that is better.
+//
+// Pegasos' first epochs at a tiny lambda, or a model of other data, can be worse than nothing, and
+// from far out even Newton's steps are long lost.
+#pragma once
+
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "pegasos/problem.h"
+#include "pegasos/progress.h"
+#include "pegasos/solver_options.h"
+
+namespace pegasos {
+
+struct Beginning {
+  std::vector<double> a = {};  // feasible: those offered, or zero (by their bounds)
+  LinearPoint of_duals = {};   // w(a)
+  double dual = 0.0;           // their bound
+  LinearPoint point = {};      // the offered one, w(a), or zero (by their objectives)
+  PrimalValue primal = {};     // its objective
+};
+
+Beginning begin_from(const LinearProblem& problem, WarmStart start, ThreadPool& pool);
+
+}  // namespace pegasos
