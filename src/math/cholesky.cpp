@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "math/blas_mutex.h"
+
 extern "C" void dpotrf_(const char* triangle, const int* side, double* matrix, const int* stride,
                         int* failed_at);
 
@@ -19,6 +21,7 @@ void Cholesky::solve(std::span<double> H, std::span<double> g) {
     g[i] *= scale_[i];
     for (std::size_t j = 0; j <= i; ++j) H[i * n + j] *= scale_[i] * scale_[j];
   }
+  const std::lock_guard lock(blas_mutex());
   constexpr double kFirstRidge = 1e-14;
   constexpr double kRidgeGrowth = 100.0;
   for (double ridge = 0.0;; ridge = ridge == 0.0 ? kFirstRidge : ridge * kRidgeGrowth) {

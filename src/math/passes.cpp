@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "math/blas_mutex.h"
 #include "math/rows.h"
 
 namespace pegasos {
@@ -45,6 +46,7 @@ void add_products(const Rows& rows, std::span<const std::uint32_t> ids, std::spa
       const std::uint32_t i = ids[begin + k];
       add(rows.row(i), std::sqrt(c[i]), block.data() + k * features);
     }
+    const std::lock_guard lock(blas_mutex());
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, static_cast<int>(features),
                 static_cast<int>(count), 1.0, block.data(), static_cast<int>(features), 1.0, H,
                 static_cast<int>(side));

@@ -76,8 +76,8 @@ TEST(Verify, WhatTrainingClaimsHolds) {
             EXPECT_EQ(found.duals_kept, keep);
             EXPECT_FALSE(found.refuted());
             if (const auto claimed = model.certificate->relative_gap()) {
-              EXPECT_LE(found.proven().relative_gap(),
-                        *claimed + 2 * kRoundingAllowance * (1 + *claimed));
+              const double P = model.certificate->primal;
+              EXPECT_GE(*found.dual, P / (1 + *claimed) - 2 * kRoundingAllowance * P);
             }
             EXPECT_EQ(found.primal.wrong, model.certificate->wrong.value_or(0));
           }
@@ -210,6 +210,26 @@ TEST_F(FalseClaims, AnInterruptedSearchProvesNothingItDidNotFind) {
   EXPECT_TRUE(found.interrupted);
   EXPECT_EQ(found.finding, Finding::not_found);
   EXPECT_LE(found.proven().dual, found.primal.objective());
+}
+
+TEST_F(FalseClaims, TheSearchEndsAsSoonAsItIsDecided) {
+  for (const double share : {1e-6, 1e-2, 0.3}) {
+    TrainOptions rough = options_for(Loss::hinge, Bias::none, Solver::pegasos, 0.0);
+    rough.solver.max_epochs = 2;
+    LinearModel model = trained(data_, rough, false);
+    const double P = model.certificate->primal;
+    model.certificate->dual = P / (1 + share);
+    int decided = 0;
+    TrainWatch watch;
+    watch.epoch = [&](const EpochReport& report, const LinearPoint&) {
+      EXPECT_EQ(decided, 0);
+      const double wanted = P / (1 + share) - kRoundingAllowance * P;
+      decided += report.dual >= wanted || report.primal.objective() < wanted ? 1 : 0;
+      return Verdict::go_on;
+    };
+    verify(model, data_, {}, watch);
+    EXPECT_EQ(decided, 1) << share;
+  }
 }
 
 TEST_F(FalseClaims, TheBoundDoesNotDependOnThreads) {
