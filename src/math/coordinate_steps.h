@@ -91,6 +91,13 @@ double dual_improvement(const LossType& loss, const DualRow& r, double to) {
          0.5 * r.q * step * step;
 }
 
+// The dual is at the end of its range that is not 0, but for what balancing may have taken off.
+template <typename LossType>
+bool is_at_bound(const LossType& loss, double a, double y, double s) {
+  if (a == 0.0 || s == 0.0) return false;
+  return std::abs(s * loss.clamp(2 * a / s, y)) <= (1 + 1e-6) * std::abs(a);
+}
+
 struct DualSlopes {
   double left;   // of the gain as a goes down
   double right;  // as a goes up

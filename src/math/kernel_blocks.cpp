@@ -13,7 +13,7 @@ using simd::kPanelWidth;
 // A tile's rows should stay in the second-level cache while the panels go by.
 constexpr std::size_t kTileRows = 256;
 // Products are bent and handed on in strips that stay in the first-level cache.
-constexpr std::size_t kStripRows = 64;
+constexpr std::size_t kStripRows = simd::kMostTileRows;
 
 simd::Product product_of(KernelKind kind) {
   if (kind == KernelKind::laplacian) return simd::Product::l1;
@@ -97,7 +97,11 @@ KernelBlocks::KernelBlocks(KernelOptions kernel, const Dataset& left, const Data
       features_(std::max(left.features(), right.features())),
       left_norms_(squared_norms_for(kernel_, left, pool)),
       right_norms_(squared_norms_for(kernel_, right, pool)),
-      right_norms_float_(right_norms_.begin(), right_norms_.end()) {}
+      right_norms_float_(right_norms_.begin(), right_norms_.end()) {
+  if (right_.rows() == 0) return;
+  const auto stored = static_cast<double>(right_.non_zeros());
+  mean_row_size_ = std::max(1.0, stored / static_cast<double>(right_.rows()));
+}
 
 double KernelBlocks::diagonal(std::size_t i) const {
   if (kernel_.kind == KernelKind::precomputed) return value(i, i);
@@ -113,6 +117,20 @@ double KernelBlocks::value(std::size_t i, std::size_t j) const {
   return double{row.values[static_cast<std::size_t>(found - row.ids.begin())]};
 }
 
+// How many features of a panel are gone through at a time: as many as the first-level cache holds,
+// but enough for a row to have several of them on average.
+template <typename T>
+std::size_t KernelBlocks::slice_for() const {
+  constexpr std::size_t kCacheBytes = 32 * 1024;
+  constexpr double kFewestOfRow = 8.0;
+  constexpr std::size_t kFeatureBytes = kPanelWidth * sizeof(T);
+  const std::size_t all = features_ + 1;
+  if (features_ * kFeatureBytes <= kCacheBytes) return all;
+  const double enough = kFewestOfRow * static_cast<double>(features_) / mean_row_size_;
+  return std::max(kCacheBytes / 2 / kFeatureBytes,
+                  static_cast<std::size_t>(std::min(enough, static_cast<double>(all))));
+}
+
 template <typename T>
 void KernelBlocks::sweep_tile(std::size_t begin, std::size_t count, const T* panel, const T* base,
                               T* out) const {
@@ -122,7 +140,7 @@ void KernelBlocks::sweep_tile(std::size_t begin, std::size_t count, const T* pan
   } else {
     const SparseMatrix& matrix = right_.sparse();
     const simd::SparseArrays rows = {matrix.offsets.data(), matrix.features.data(),
-                                     matrix.values.data()};
+                                     matrix.values.data(), slice_for<T>()};
     simd::panel_products(product_, rows, begin, count, panel, base, out);
   }
 }

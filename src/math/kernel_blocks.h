@@ -52,6 +52,8 @@ class KernelBlocks {
   template <typename T>
   void sweep_tile(std::size_t begin, std::size_t count, const T* panel, const T* base,
                   T* out) const;
+  template <typename T>
+  std::size_t slice_for() const;
   double value(std::size_t i, std::size_t j) const;
 
   KernelOptions kernel_;
@@ -61,6 +63,7 @@ class KernelBlocks {
   Dataset right_;
   bool same_ = false;
   std::size_t features_ = 0;
+  double mean_row_size_ = 1.0;
   std::vector<double> left_norms_;
   std::vector<double> right_norms_;
   std::vector<float> right_norms_float_;

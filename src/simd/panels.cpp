@@ -53,31 +53,46 @@ struct ChiSquaredProduct {
   }
 };
 
+// Adds the features of a row from `j` on that are below `limit` to its sums; returns where it
+// ended.
 template <typename Op, typename T>
-HWY_INLINE void SparseRowProducts(const std::uint32_t* ids, const float* values, std::size_t size,
-                                  const T* HWY_RESTRICT panel, const T* base, T* HWY_RESTRICT out) {
+HWY_INLINE std::uint64_t AddSparseFeatures(const SparseArrays& rows, std::uint64_t j,
+                                           std::uint64_t end, std::size_t limit,
+                                           const T* HWY_RESTRICT panel, T* HWY_RESTRICT out) {
   const Tag<T> tag;
   constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
   hn::Vec<Tag<T>> sums[kVectors<T>];
-  for (std::size_t v = 0; v < kVectors<T>; ++v) sums[v] = hn::LoadU(tag, base + v * kLanes);
-  for (std::size_t j = 0; j < size; ++j) {
-    const auto x = hn::Set(tag, static_cast<T>(values[j]));
-    const T* p = panel + std::size_t{ids[j]} * kPanelWidth;
+  for (std::size_t v = 0; v < kVectors<T>; ++v) sums[v] = hn::LoadU(tag, out + v * kLanes);
+  for (; j < end && rows.ids[j] < limit; ++j) {
+    const auto x = hn::Set(tag, static_cast<T>(rows.values[j]));
+    const T* p = panel + std::size_t{rows.ids[j]} * kPanelWidth;
     for (std::size_t v = 0; v < kVectors<T>; ++v) {
       sums[v] = Op::template Add<hn::Vec<Tag<T>>>(sums[v], x, hn::LoadU(tag, p + v * kLanes));
     }
   }
   for (std::size_t v = 0; v < kVectors<T>; ++v) hn::StoreU(sums[v], tag, out + v * kLanes);
+  return j;
 }
 
 template <typename Op, typename T>
 void SparseProducts(const SparseArrays& rows, std::size_t first, std::size_t count, const T* panel,
                     const T* base, T* out) {
+  std::array<std::uint64_t, kMostTileRows> cursors;
+  std::size_t left = 0;  // features not yet seen, of all rows
   for (std::size_t r = 0; r < count; ++r) {
-    const std::uint64_t begin = rows.offsets[first + r];
-    const auto size = static_cast<std::size_t>(rows.offsets[first + r + 1] - begin);
-    SparseRowProducts<Op>(rows.ids + begin, rows.values + begin, size, panel, base,
-                          out + r * kPanelWidth);
+    cursors[r] = rows.offsets[first + r];
+    std::copy(base, base + kPanelWidth, out + r * kPanelWidth);
+    left += static_cast<std::size_t>(rows.offsets[first + r + 1] - cursors[r]);
+  }
+  for (std::size_t limit = rows.slice; left > 0; limit += rows.slice) {
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::uint64_t end = rows.offsets[first + r + 1];
+      if (cursors[r] == end || rows.ids[cursors[r]] >= limit) continue;
+      T* sums = out + r * kPanelWidth;
+      const std::uint64_t stop = AddSparseFeatures<Op>(rows, cursors[r], end, limit, panel, sums);
+      left -= static_cast<std::size_t>(stop - cursors[r]);
+      cursors[r] = stop;
+    }
   }
 }
 

@@ -21,6 +21,8 @@
 namespace pegasos::simd {
 
 inline constexpr std::size_t kPanelWidth = 64;
+// Products are made for at most so many rows at once: a tile of them stays in cache.
+inline constexpr std::size_t kMostTileRows = 64;
 
 enum class Product { dot, l1, chi_squared };
 
@@ -28,6 +30,9 @@ struct SparseArrays {
   const std::uint64_t* offsets;
   const std::uint32_t* ids;
   const float* values;
+  // Features are gone through in slices of so many, each for all rows before the next, so that the
+  // part of the panel in use stays in cache. Changes no bit.
+  std::size_t slice;
 };
 
 struct DenseArrays {
@@ -35,7 +40,8 @@ struct DenseArrays {
   std::size_t columns;
 };
 
-// out[r * kPanelWidth + c] for rows first … first + count - 1 and every c. T: float or double.
+// out[r * kPanelWidth + c] for rows first … first + count - 1 and every c, count ≤ kMostTileRows.
+// T: float or double.
 template <typename T>
 void panel_products(Product product, const SparseArrays& rows, std::size_t first, std::size_t count,
                     const T* panel, const T* base, T* out) noexcept;

@@ -23,9 +23,11 @@
 #include <utility>
 
 #include "certify/kernel_objective.h"
+#include "math/coordinate_steps.h"
 #include "math/losses.h"
 #include "simd/panels.h"
 #include "solver/average.h"
+#include "solver/kernel_row_cache.h"
 #include "solver/sampler.h"
 
 namespace pegasos {
@@ -91,24 +93,7 @@ class Run {
     return finish();
   }
 
-  // The last iterate's duals and their scores, for dual ascent to go on with.
-  KernelStart start() {
-    for (std::uint64_t epoch = 0; epoch < options_.epochs && !ended_; ++epoch) {
-      run_epoch(sampler_.epoch(epoch));
-      report_.epoch = epoch + 1;
-    }
-    count();
-    KernelStart start;
-    start.a = dual_point();
-    start.scores = scores_of_duals(start.a);
-    start.report = report_;
-    return start;
-  }
-
  private:
-  std::span<const double> sums() const { return std::span(v_).first(m_); }
-  std::span<const double> scores() const { return std::span(v_).subspan(m_); }
-
   // f = scale (S, G); f_0 = 0.
   double scale() const { return n_ > 0 ? R_ / (problem_.lambda * n_) : 0.0; }
 
@@ -309,9 +294,7 @@ class Run {
     for (std::size_t i = 0; i < m_; ++i) {
       if (a[i] == 0.0) continue;
       ++report_.support_vectors;
-      const double s = problem_.weight(i);
-      const bool ends = std::abs(s * loss_.clamp(2 * a[i] / s, problem_.y[i])) <= std::abs(a[i]);
-      if (ends) ++report_.bounded;
+      if (is_at_bound(loss_, a[i], problem_.y[i], problem_.weight(i))) ++report_.bounded;
     }
     report_.kernel_rows_used = cache_.used();
     report_.kernel_rows_computed = cache_.computed();
@@ -388,14 +371,6 @@ KernelResult train_kernel_pegasos(const KernelProblem& problem, const PegasosOpt
   KernelRowCache cache(blocks, solver.cache_bytes);
   return with_loss(problem.loss, [&](const auto& loss) {
     return Run(problem, options, blocks, cache, watch, pool, loss).run();
-  });
-}
-
-KernelStart start_with_kernel_pegasos(const KernelProblem& problem, const PegasosOptions& options,
-                                      const KernelBlocks& blocks, KernelRowCache& cache,
-                                      const KernelWatch& watch, ThreadPool& pool) {
-  return with_loss(problem.loss, [&](const auto& loss) {
-    return Run(problem, options, blocks, cache, watch, pool, loss).start();
   });
 }
 

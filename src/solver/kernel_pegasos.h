@@ -1,4 +1,4 @@
-// Pegasos with kernels, and the solver that uses it as its beginning.
+// Pegasos with kernels: stochastic sub-gradient descent on the primal.
 //
 // See kernel_pegasos.cpp for the algorithm. Silent and without a clock; the caller watches.
 #pragma once
@@ -6,7 +6,6 @@
 #include "base/thread_pool.h"
 #include "pegasos/kernel_problem.h"
 #include "pegasos/pegasos_options.h"
-#include "solver/kernel_ascent.h"
 
 namespace pegasos {
 
@@ -15,10 +14,5 @@ namespace pegasos {
 KernelResult train_kernel_pegasos(const KernelProblem& problem, const PegasosOptions& options,
                                   const KernelSolverOptions& solver, const KernelWatch& watch,
                                   ThreadPool& pool);
-
-// Pegasos epochs as a beginning for dual ascent: the duals they hold, and the scores of these.
-KernelStart start_with_kernel_pegasos(const KernelProblem& problem, const PegasosOptions& options,
-                                      const KernelBlocks& blocks, KernelRowCache& cache,
-                                      const KernelWatch& watch, ThreadPool& pool);
 
 }  // namespace pegasos
