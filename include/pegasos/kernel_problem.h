@@ -75,8 +75,9 @@ struct KernelReport {
 
   std::uint64_t kernel_rows_used = 0;
   std::uint64_t kernel_rows_computed = 0;  // the others were in the cache
+  // Pegasos computes rows ahead, some of which are not used in the end.
   double hit_rate() const {
-    if (kernel_rows_used == 0) return 0.0;
+    if (kernel_rows_used <= kernel_rows_computed) return 0.0;
     const auto missed = static_cast<double>(kernel_rows_computed);
     return 1.0 - missed / static_cast<double>(kernel_rows_used);
   }

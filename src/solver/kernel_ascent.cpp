@@ -6,7 +6,7 @@
 // The scores f_i of all rows are kept up to date, so that what a step at any row would gain, and
 // the primal objective, cost no kernel value. One round:
 //
-//   1. the rows whose own step gains most become the block B, those in the cache first
+//   1. the rows whose own step gains most become the block B, those seen before first
 //   2. their rows of the kernel matrix are computed together, or are in the cache
 //   3. the dual is maximised over a_B alone, on the small matrix K_BB
 //   4. the scores of all rows move by the rows of K whose a changed, in one sweep
@@ -39,14 +39,18 @@ namespace {
 // Two panels of rows. Larger blocks spend more of their rows on what their neighbours would have
 // settled.
 constexpr std::size_t kBlockRows = 2 * simd::kPanelWidth;
-// Rows in the cache are enough for a block as long as the best of them gains this share of what
-// the best of all would; a new row costs a hundred times what the use of one in the cache does.
+// Rows that were in a block before are enough for the next as long as the best of them gains this
+// share of what the best of all would; a new row costs a hundred times what the use of one in the
+// cache does.
 constexpr double kGoodEnough = 0.3;
 // A block is left when a pass over it gains this share of what the passes before did: the next
 // block changes its optimum anyway.
 constexpr double kPassNotWorthIt = 0.1;
 constexpr int kMostPasses = 100;
-// The same for pairs, of their violation, and how many of them a row of the block may cost.
+// Pulls that differ by less are equal but for rounding.
+constexpr double kNoViolation = 1e-12;
+// A block of pairs is left when this share of its first violation is left, or after so many pairs
+// for each row.
 constexpr double kViolationLeft = 0.1;
 constexpr std::size_t kMostPairsPerRow = 10;
 // The gap is looked at after so many blocks; it takes about as long as choosing one.
@@ -72,7 +76,8 @@ class Ascent {
         m_(problem.rows()),
         unit_(1.0 / (problem.lambda * static_cast<double>(m_))),
         diagonal_(m_),
-        a_(std::move(start)) {
+        a_(std::move(start)),
+        seen_(m_, 0) {
     for (std::size_t i = 0; i < m_; ++i) diagonal_[i] = blocks_.diagonal(i);
     const bool from_zero = a_.empty();
     a_.resize(m_, 0.0);
@@ -110,18 +115,47 @@ class Ascent {
 
  private:
   struct Candidate {
-    double gain;
+    double promise;
     RowId row;
+  };
+
+  // The strongest pulls of some rows.
+  struct Pulls {
+    double up = -kEndless;
+    double down = kEndless;
+
+    void include(double row_up, double row_down) {
+      up = std::max(up, row_up);
+      down = std::min(down, row_down);
+    }
+    double violation() const { return up - down; }
   };
 
   DualRow row_at(std::size_t i) const {
     return {a_[i], scores_[i] + b_, problem_.y[i], problem_.weight(i), diagonal_[i] * unit_};
   }
 
-  // The rows whose own steps gain most, as many that go up as that go down: one class alone would
+  // The rows that promise most, as many that go up as that go down: one class alone would
   // overshoot, and the other would have to bring it back. False if there is nothing to gain.
   bool choose_block() {
     for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
+    const bool seen_will_do = problem_.has_free_bias() ? list_pulls() : list_gains();
+    if (!seen_will_do) {
+      up_.insert(up_.end(), new_up_.begin(), new_up_.end());
+      down_.insert(down_.end(), new_down_.begin(), new_down_.end());
+    }
+    block_.clear();
+    take_best(up_, kBlockRows / 2);
+    take_best(down_, kBlockRows / 2);
+    std::sort(block_.begin(), block_.end());
+    block_.erase(std::unique(block_.begin(), block_.end()), block_.end());
+    for (const RowId row : block_) seen_[row] = 1;
+    return !block_.empty();
+  }
+
+  // Lists rows by what their own steps would gain. True if the best of those that were in a block
+  // before are good enough.
+  bool list_gains() {
     double most_here = 0;
     double most_new = 0;
     for (std::size_t i = 0; i < m_; ++i) {
@@ -129,29 +163,43 @@ class Ascent {
       const double to = best_dual_of_row(loss_, row);
       const double gain = dual_improvement(loss_, row, to);
       if (!(gain > 0)) continue;
-      const bool here = cache_.holds(static_cast<RowId>(i));
+      const bool here = seen_[i] != 0;
       auto& most = here ? most_here : most_new;
       most = std::max(most, gain);
       auto& list = to > row.a ? (here ? up_ : new_up_) : (here ? down_ : new_down_);
       list.push_back({gain, static_cast<RowId>(i)});
     }
-    if (most_here <= kGoodEnough * most_new) {
-      up_.insert(up_.end(), new_up_.begin(), new_up_.end());
-      down_.insert(down_.end(), new_down_.begin(), new_down_.end());
+    return most_here > kGoodEnough * most_new;
+  }
+
+  // With a free bias no row moves alone: lists rows by how strongly the dual pulls them up or down.
+  // A pair gains if the pull on the one that goes up is the stronger.
+  bool list_pulls() {
+    Pulls seen;
+    Pulls all;
+    for (std::size_t i = 0; i < m_; ++i) {
+      const DualRow row = row_at(i);
+      const DualSlopes slopes = slopes_of(row);
+      const double up = slopes.right - row.z;
+      const double down = slopes.left - row.z;
+      const auto id = static_cast<RowId>(i);
+      const bool here = seen_[i] != 0;
+      all.include(up, down);
+      if (here) seen.include(up, down);
+      if (up > -kEndless) (here ? up_ : new_up_).push_back({up, id});
+      if (down < kEndless) (here ? down_ : new_down_).push_back({-down, id});
     }
-    const std::size_t most = std::min(kBlockRows, m_);
-    block_.clear();
-    take_best(up_, most / 2 + 1);
-    take_best(down_, most / 2 + 1);
-    std::sort(block_.begin(), block_.end());
-    return !block_.empty();
+    if (!(all.violation() > kNoViolation)) {
+      for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
+    }
+    return seen.violation() > kGoodEnough * all.violation();
   }
 
   void take_best(std::vector<Candidate>& candidates, std::size_t count) {
-    // Rows that gain the same come in an order that does not follow that of the file, where the
+    // Rows that promise the same come in an order that does not follow that of the file, where the
     // classes may be sorted.
     const auto better = [](const Candidate& a, const Candidate& b) {
-      if (a.gain != b.gain) return a.gain > b.gain;
+      if (a.promise != b.promise) return a.promise > b.promise;
       const auto mixed = [](RowId row) { return row * 0x9e3779b1U; };
       return mixed(a.row) < mixed(b.row);
     };
@@ -207,40 +255,26 @@ class Ascent {
     }
   }
 
-  // Ends with the bias between what pulls up and what pulls down in this block.
+  // Ends with the bias between the pulls that are left in this block.
   void move_pairs() {
     double first_violation = -1;
+    Pulls pulls;
     for (std::size_t moves = 0; moves < kMostPairsPerRow * rows_.size(); ++moves) {
-      const Extremes pull = extremes();
-      const double violation = pull.most_up - pull.least_down;
-      if (pull.up == rows_.size() || !(violation > 0)) break;
-      if (first_violation < 0) first_violation = violation;
-      if (violation <= kViolationLeft * first_violation && moves > 0) break;
-      const std::size_t down = partner_of(pull.up, pull.most_up);
-      if (down == rows_.size() || !move_pair(pull.up, down)) break;
-    }
-    const Extremes pull = extremes();
-    const double middle = 0.5 * (pull.most_up + pull.least_down);
-    if (std::isfinite(middle)) b_ += middle;
-  }
-
-  // How strongly the dual pulls a variable of the block upward, and one downward.
-  struct Extremes {
-    std::size_t up;
-    double most_up;
-    double least_down;
-  };
-  Extremes extremes() const {
-    Extremes found = {rows_.size(), -kEndless, kEndless};
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const DualSlopes slopes = slopes_of(rows_[r]);
-      if (slopes.right - rows_[r].z > found.most_up) {
-        found.most_up = slopes.right - rows_[r].z;
-        found.up = r;
+      std::size_t up = rows_.size();
+      pulls = {};
+      for (std::size_t r = 0; r < rows_.size(); ++r) {
+        const DualSlopes slopes = slopes_of(rows_[r]);
+        if (slopes.right - rows_[r].z > pulls.up) up = r;
+        pulls.include(slopes.right - rows_[r].z, slopes.left - rows_[r].z);
       }
-      found.least_down = std::min(found.least_down, slopes.left - rows_[r].z);
+      if (up == rows_.size() || !(pulls.violation() > kNoViolation)) break;
+      if (first_violation < 0) first_violation = pulls.violation();
+      if (pulls.violation() <= kViolationLeft * first_violation && moves > 0) break;
+      const std::size_t down = partner_of(up, pulls.up);
+      if (down == rows_.size() || !move_pair(up, down)) break;
     }
-    return found;
+    const double middle = 0.5 * (pulls.up + pulls.down);
+    if (std::isfinite(middle)) b_ += middle;
   }
 
   DualSlopes slopes_of(const DualRow& row) const {
@@ -365,7 +399,10 @@ class Ascent {
   double b_ = 0.0;
   KernelReport report_;
 
-  // Candidates for the block, by direction; "new" ones are not in the cache.
+  // Rows that were in a block, and so in the cache if it is large enough. The cache is not asked:
+  // its size must not change what is done.
+  std::vector<char> seen_;
+  // Candidates for the block, by direction; "new" ones were in none before.
   std::vector<Candidate> up_, down_, new_up_, new_down_;
   std::vector<RowId> block_;
   std::vector<double> gram_;  // K_BB/(lambda m)

@@ -168,8 +168,7 @@ class Run {
       if (slope(later[k], f_scale) != 0.0) want(later[k]);
     }
     for (const RowId i : together_) wanted_[i] = 0;
-    together_rows_.resize(together_.size());
-    cache_.fetch(together_, together_rows_, pool_);
+    cache_.prepare(together_, pool_);
   }
 
   void project() {
@@ -345,7 +344,6 @@ class Run {
 
   std::vector<double> batch_slopes_;
   std::vector<RowId> together_;
-  std::vector<const float*> together_rows_;
 
   std::uint64_t steps_ = 0;
   std::uint64_t rows_seen_ = 0;

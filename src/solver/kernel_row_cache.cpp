@@ -48,9 +48,7 @@ std::uint32_t KernelRowCache::free_slot() {
   return slot;
 }
 
-void KernelRowCache::fetch(std::span<const RowId> rows, std::span<const float*> out,
-                           ThreadPool& pool) {
-  used_ += rows.size();
+void KernelRowCache::prepare(std::span<const RowId> rows, ThreadPool& pool) {
   // Those that are there first, so that none of them makes room for a new one.
   for (const RowId row : rows) {
     if (holds(row)) touch(slot_of_[row]);
@@ -68,6 +66,12 @@ void KernelRowCache::fetch(std::span<const RowId> rows, std::span<const float*> 
   }
   if (!missing_rows_.empty()) blocks_.compute(missing_rows_, missing_places_, pool);
   computed_ += missing_rows_.size();
+}
+
+void KernelRowCache::fetch(std::span<const RowId> rows, std::span<const float*> out,
+                           ThreadPool& pool) {
+  prepare(rows, pool);
+  used_ += rows.size();
   for (std::size_t r = 0; r < rows.size(); ++r) out[r] = place(slot_of_[rows[r]]);
 }
 

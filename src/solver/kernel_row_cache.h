@@ -26,7 +26,10 @@ class KernelRowCache {
   std::size_t row_size() const { return blocks_.columns(); }
   bool holds(RowId row) const { return slot_of_[row] != kNone; }
 
-  // Pointers to some different rows, at most capacity() of them, valid until the next call.
+  // Computes those of some different rows, at most capacity() of them, that are not there.
+  void prepare(std::span<const RowId> rows, ThreadPool& pool);
+
+  // The same, and pointers to them, valid until the next call.
   void fetch(std::span<const RowId> rows, std::span<const float*> out, ThreadPool& pool);
 
   // The same for any number: take(first, pointers) is called with consecutive parts of them.
