@@ -232,7 +232,7 @@ TEST(KernelPegasos, CacheAndThreadsChangeNoBit) {
   const SmallProblem problem = make_problem({.rows = 300, .features = 6, .lambda = 1e-3});
   const auto view = with_kernel(problem, kernel_of(KernelKind::rbf));
   PegasosOptions options;
-  options.epochs = 3;
+  options.epochs = 12;
   const auto large = train(view, options);
   const auto one_row = train(view, options, {.cache_bytes = 1});
   const auto threads = train(view, options, {}, 3);
