@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
+#include <cmath>
 #include <utility>
 
 namespace pegasos {
@@ -43,36 +43,63 @@ bool is_evaluated_singly(KernelKind kind) {
   return kind == KernelKind::precomputed || kind == KernelKind::callable;
 }
 
-// kPanelWidth rows side by side, absent ones zero, with the constant part of their distances.
-template <typename T>
-class Panel {
+// The panels of one sweep should stay in the second-level cache, if one does.
+constexpr std::size_t kPanelBytesTogether = 512 * 1024;
+
+}  // namespace
+
+// kPanelWidth rows side by side, absent ones zero, with the constant part of their distances. Its
+// memory is used again and again; between uses it is all zeros.
+class KernelBlocks::Panel {
  public:
-  Panel(const Dataset& data, std::span<const RowId> rows, std::size_t features,
-        simd::Product product, std::span<const double> norms)
-      : values_(features * kPanelWidth) {
+  explicit Panel(std::size_t features) : values_(features * kPanelWidth) {}
+
+  void fill(const Dataset& data, std::span<const RowId> rows, simd::Product product,
+            std::span<const double> norms) {
+    base_.fill(0.0);
+    norms_.fill(0.0);
     for (std::size_t c = 0; c < rows.size(); ++c) {
-      if (!norms.empty()) norms_[c] = static_cast<T>(norms[rows[c]]);
-      const RowView row = data.row(rows[c]);
-      for (std::size_t k = 0; k < row.values.size(); ++k) {
-        const std::size_t feature = row.dense ? k : row.ids[k];
-        const auto value = static_cast<T>(row.values[k]);
+      if (!norms.empty()) norms_[c] = norms[rows[c]];
+      for_values(data.row(rows[c]), [&](std::size_t feature, float value) {
         values_[feature * kPanelWidth + c] = value;
-        if (product != simd::Product::dot) base_[c] += value < 0 ? -value : value;
-      }
+        if (product != simd::Product::dot) base_[c] += std::abs(double{value});
+      });
+    }
+    for (std::size_t c = 0; c < kPanelWidth; ++c) {
+      base_float_[c] = static_cast<float>(base_[c]);
+      norms_float_[c] = static_cast<float>(norms_[c]);
     }
   }
 
-  const T* values() const { return values_.data(); }
-  const T* base() const { return base_.data(); }
-  const T* norms() const { return norms_.data(); }
+  void clear(const Dataset& data, std::span<const RowId> rows) {
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      for_values(data.row(rows[c]),
+                 [&](std::size_t feature, float) { values_[feature * kPanelWidth + c] = 0.0F; });
+    }
+  }
+
+  const float* values() const { return values_.data(); }
+  const float* base(float) const { return base_float_.data(); }
+  const double* base(double) const { return base_.data(); }
+  const float* norms(float) const { return norms_float_.data(); }
+  const double* norms(double) const { return norms_.data(); }
 
  private:
-  std::vector<T> values_;
-  std::array<T, kPanelWidth> base_ = {};
-  std::array<T, kPanelWidth> norms_ = {};
+  template <typename F>
+  static void for_values(const RowView& row, F&& f) {
+    for (std::size_t k = 0; k < row.values.size(); ++k) {
+      f(row.dense ? k : row.ids[k], row.values[k]);
+    }
+  }
+
+  std::vector<float> values_;
+  std::array<double, kPanelWidth> base_ = {};
+  std::array<double, kPanelWidth> norms_ = {};
+  std::array<float, kPanelWidth> base_float_ = {};
+  std::array<float, kPanelWidth> norms_float_ = {};
 };
 
-}  // namespace
+KernelBlocks::~KernelBlocks() = default;
 
 std::vector<double> squared_norms_for(const KernelOptions& kernel, const Dataset& data,
                                       ThreadPool& pool) {
@@ -119,11 +146,10 @@ double KernelBlocks::value(std::size_t i, std::size_t j) const {
 
 // How many features of a panel are gone through at a time: as many as the first-level cache holds,
 // but enough for a row to have several of them on average.
-template <typename T>
 std::size_t KernelBlocks::slice_for() const {
   constexpr std::size_t kCacheBytes = 32 * 1024;
   constexpr double kFewestOfRow = 8.0;
-  constexpr std::size_t kFeatureBytes = kPanelWidth * sizeof(T);
+  constexpr std::size_t kFeatureBytes = kPanelWidth * sizeof(float);
   const std::size_t all = features_ + 1;
   if (features_ * kFeatureBytes <= kCacheBytes) return all;
   const double enough = kFewestOfRow * static_cast<double>(features_) / mean_row_size_;
@@ -132,57 +158,70 @@ std::size_t KernelBlocks::slice_for() const {
 }
 
 template <typename T>
-void KernelBlocks::sweep_tile(std::size_t begin, std::size_t count, const T* panel, const T* base,
-                              T* out) const {
+void KernelBlocks::sweep_tile(std::size_t begin, std::size_t count, const float* panel,
+                              const T* base, T* out) const {
   if (right_.is_dense()) {
     const simd::DenseArrays rows = {right_.dense().values.data(), right_.dense().columns};
     simd::panel_products(product_, rows, begin, count, panel, base, out);
   } else {
     const SparseMatrix& matrix = right_.sparse();
     const simd::SparseArrays rows = {matrix.offsets.data(), matrix.features.data(),
-                                     matrix.values.data(), slice_for<T>()};
+                                     matrix.values.data(), slice_for()};
     simd::panel_products(product_, rows, begin, count, panel, base, out);
   }
 }
 
-// Calls take(panel, begin, count, tile) with the finished values of the rows of a panel against
-// right_begin and those after it: tile[j * kPanelWidth + c]. For the same columns panels ascend.
+// Calls take(first, begin, count, tile) with the finished values of rows[first] and up to
+// kPanelWidth - 1 after it against right_begin and those after it: tile[j * kPanelWidth + c]. For
+// the same columns `first` ascends.
 template <typename T, typename Take>
 void KernelBlocks::sweep(std::span<const RowId> rows, ThreadPool& pool, Take&& take) const {
-  std::vector<Panel<T>> panels;
-  for (std::size_t r = 0; r < rows.size(); r += kPanelWidth) {
-    const auto some = rows.subspan(r, std::min(kPanelWidth, rows.size() - r));
-    panels.emplace_back(left_, some, features_, product_, left_norms_);
+  const std::size_t panel_bytes = std::max<std::size_t>(1, features_ * kPanelWidth * sizeof(float));
+  const std::size_t together = std::max<std::size_t>(1, kPanelBytesTogether / panel_bytes);
+  for (std::size_t first = 0; first < rows.size(); first += together * kPanelWidth) {
+    const std::size_t size = std::min(together * kPanelWidth, rows.size() - first);
+    sweep_together<T>(rows.subspan(first, size), pool,
+                      [&](std::size_t r, std::size_t begin, std::size_t count, const T* tile) {
+                        take(first + r, begin, count, tile);
+                      });
   }
-  const T* norms = nullptr;
-  if constexpr (std::is_same_v<T, float>) {
-    norms = right_norms_float_.data();
-  } else {
-    norms = right_norms_.data();
+}
+
+template <typename T, typename Take>
+void KernelBlocks::sweep_together(std::span<const RowId> rows, ThreadPool& pool,
+                                  Take&& take) const {
+  const std::size_t panels = (rows.size() + kPanelWidth - 1) / kPanelWidth;
+  while (panels_.size() < panels) panels_.emplace_back(features_);
+  const auto rows_of = [&](std::size_t p) {
+    return rows.subspan(p * kPanelWidth, std::min(kPanelWidth, rows.size() - p * kPanelWidth));
+  };
+  for (std::size_t p = 0; p < panels; ++p) {
+    panels_[p].fill(left_, rows_of(p), product_, left_norms_);
   }
+  const T* norms = norms_of_columns(T{});
   const auto do_strip = [&](std::size_t p, std::size_t begin, std::size_t count) {
     alignas(64) std::array<T, kStripRows * kPanelWidth> tile;
-    const Panel<T>& panel = panels[p];
-    sweep_tile(begin, count, panel.values(), panel.base(), tile.data());
-    simd::bend(curve_, tile.data(), count, norms + begin, panel.norms());
-    const std::size_t size = std::min(kPanelWidth, rows.size() - p * kPanelWidth);
-    for (std::size_t c = 0; same_ && c < size; ++c) {
-      const RowId row = rows[p * kPanelWidth + c];
-      if (row - begin < count) {  // wraps below begin
-        tile[(row - begin) * kPanelWidth + c] = static_cast<T>(diagonal(row));
+    const Panel& panel = panels_[p];
+    sweep_tile(begin, count, panel.values(), panel.base(T{}), tile.data());
+    simd::bend(curve_, tile.data(), count, norms + begin, panel.norms(T{}));
+    const auto some = rows_of(p);
+    for (std::size_t c = 0; same_ && c < some.size(); ++c) {
+      if (some[c] - begin < count) {  // wraps below begin
+        tile[(some[c] - begin) * kPanelWidth + c] = static_cast<T>(diagonal(some[c]));
       }
     }
-    take(p, begin, count, tile.data());
+    take(p * kPanelWidth, begin, count, tile.data());
   };
   const std::size_t columns = right_.rows();
   pool.for_each((columns + kTileRows - 1) / kTileRows, [&](std::size_t tile) {
     const std::size_t end = std::min(columns, (tile + 1) * kTileRows);
-    for (std::size_t panel = 0; panel < panels.size(); ++panel) {
+    for (std::size_t p = 0; p < panels; ++p) {
       for (std::size_t begin = tile * kTileRows; begin < end; begin += kStripRows) {
-        do_strip(panel, begin, std::min(kStripRows, end - begin));
+        do_strip(p, begin, std::min(kStripRows, end - begin));
       }
     }
   });
+  for (std::size_t p = 0; p < panels; ++p) panels_[p].clear(left_, rows_of(p));
 }
 
 void KernelBlocks::compute(std::span<const RowId> rows, std::span<float* const> out,
@@ -196,11 +235,10 @@ void KernelBlocks::compute(std::span<const RowId> rows, std::span<float* const> 
     return;
   }
   sweep<float>(rows, pool,
-               [&](std::size_t p, std::size_t begin, std::size_t count, const float* tile) {
-                 const std::size_t size = std::min(kPanelWidth, rows.size() - p * kPanelWidth);
+               [&](std::size_t first, std::size_t begin, std::size_t count, const float* tile) {
+                 const std::size_t size = std::min(kPanelWidth, rows.size() - first);
                  std::array<float*, kPanelWidth> places;
-                 for (std::size_t c = 0; c < size; ++c)
-                   places[c] = out[p * kPanelWidth + c] + begin;
+                 for (std::size_t c = 0; c < size; ++c) places[c] = out[first + c] + begin;
                  simd::transpose(tile, count, size, places.data());
                });
 }
@@ -213,18 +251,12 @@ void KernelBlocks::add_scores(std::span<const RowId> rows, std::span<const doubl
     });
     return;
   }
-  // As many rows at once as panels of a few megabytes hold.
-  constexpr std::size_t kMost = 8 * kPanelWidth;
-  for (std::size_t first = 0; first < rows.size(); first += kMost) {
-    const auto some = rows.subspan(first, std::min(kMost, rows.size() - first));
-    std::array<double, kMost> some_factors = {};
-    std::copy_n(factors.begin() + static_cast<std::ptrdiff_t>(first), some.size(),
-                some_factors.begin());
-    sweep<double>(
-        some, pool, [&](std::size_t p, std::size_t begin, std::size_t count, const double* tile) {
-          simd::add_tile(tile, count, some_factors.data() + p * kPanelWidth, scores.data() + begin);
-        });
-  }
+  std::vector<double> padded(factors.begin(), factors.end());
+  padded.resize(factors.size() + kPanelWidth, 0.0);
+  sweep<double>(rows, pool,
+                [&](std::size_t first, std::size_t begin, std::size_t count, const double* tile) {
+                  simd::add_tile(tile, count, padded.data() + first, scores.data() + begin);
+                });
 }
 
 }  // namespace pegasos

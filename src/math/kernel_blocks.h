@@ -4,6 +4,8 @@
 // stay in cache, all panels of a batch for each tile. A value's bits depend on its two rows alone:
 // not on the batch, the tile, the number of threads or the layout of the data; and K_ij = K_ji.
 //
+// One call at a time: the panels are kept from one to the next, which saves clearing them whole.
+//
 // Values are float32, for solvers to work with. What is to be claimed in the end is computed by
 // add_scores, in double throughout.
 #pragma once
@@ -33,6 +35,10 @@ class KernelBlocks {
     same_ = true;
   }
 
+  KernelBlocks(const KernelBlocks&) = delete;
+  KernelBlocks& operator=(const KernelBlocks&) = delete;
+  ~KernelBlocks();
+
   std::size_t columns() const { return right_.rows(); }
 
   // K(left_i, left_i).
@@ -46,14 +52,19 @@ class KernelBlocks {
                   std::span<double> scores, ThreadPool& pool) const;
 
  private:
+  class Panel;
+
   // Tiles of columns, each of which sees all panels before the next begins.
   template <typename T, typename Take>
   void sweep(std::span<const RowId> rows, ThreadPool& pool, Take&& take) const;
+  template <typename T, typename Take>
+  void sweep_together(std::span<const RowId> rows, ThreadPool& pool, Take&& take) const;
   template <typename T>
-  void sweep_tile(std::size_t begin, std::size_t count, const T* panel, const T* base,
+  void sweep_tile(std::size_t begin, std::size_t count, const float* panel, const T* base,
                   T* out) const;
-  template <typename T>
   std::size_t slice_for() const;
+  const float* norms_of_columns(float) const { return right_norms_float_.data(); }
+  const double* norms_of_columns(double) const { return right_norms_.data(); }
   double value(std::size_t i, std::size_t j) const;
 
   KernelOptions kernel_;
@@ -67,6 +78,7 @@ class KernelBlocks {
   std::vector<double> left_norms_;
   std::vector<double> right_norms_;
   std::vector<float> right_norms_float_;
+  mutable std::vector<Panel> panels_;  // scratch of a call
 };
 
 }  // namespace pegasos

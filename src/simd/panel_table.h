@@ -9,7 +9,8 @@ namespace pegasos::simd {
 
 struct PanelTable {
   template <typename Rows, typename T>
-  using Products = void (*)(Product, const Rows&, std::size_t, std::size_t, const T*, const T*, T*);
+  using Products = void (*)(Product, const Rows&, std::size_t, std::size_t, const float*, const T*,
+                            T*);
   template <typename T>
   using Bending = void (*)(const CurveOptions&, T*, std::size_t, const T*, const T*);
 

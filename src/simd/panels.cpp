@@ -30,6 +30,16 @@ using Tag = hn::CappedTag<T, kPanelWidth>;
 template <typename T>
 inline constexpr std::size_t kVectors = kPanelWidth / hn::MaxLanes(Tag<T>());
 
+// Panel values are floats; sums in double promote them, which is cheaper than twice the memory.
+template <typename D>
+HWY_INLINE hn::Vec<D> LoadPanel(D tag, const float* values) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) {
+    return hn::LoadU(tag, values);
+  } else {
+    return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<float, D>(), values));
+  }
+}
+
 // The three products, one feature of a row against the same feature of the panel.
 struct DotProduct {
   template <typename V>
@@ -58,16 +68,16 @@ struct ChiSquaredProduct {
 template <typename Op, typename T>
 HWY_INLINE std::uint64_t AddSparseFeatures(const SparseArrays& rows, std::uint64_t j,
                                            std::uint64_t end, std::size_t limit,
-                                           const T* HWY_RESTRICT panel, T* HWY_RESTRICT out) {
+                                           const float* HWY_RESTRICT panel, T* HWY_RESTRICT out) {
   const Tag<T> tag;
   constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
   hn::Vec<Tag<T>> sums[kVectors<T>];
   for (std::size_t v = 0; v < kVectors<T>; ++v) sums[v] = hn::LoadU(tag, out + v * kLanes);
   for (; j < end && rows.ids[j] < limit; ++j) {
     const auto x = hn::Set(tag, static_cast<T>(rows.values[j]));
-    const T* p = panel + std::size_t{rows.ids[j]} * kPanelWidth;
+    const float* p = panel + std::size_t{rows.ids[j]} * kPanelWidth;
     for (std::size_t v = 0; v < kVectors<T>; ++v) {
-      sums[v] = Op::template Add<hn::Vec<Tag<T>>>(sums[v], x, hn::LoadU(tag, p + v * kLanes));
+      sums[v] = Op::template Add<hn::Vec<Tag<T>>>(sums[v], x, LoadPanel(tag, p + v * kLanes));
     }
   }
   for (std::size_t v = 0; v < kVectors<T>; ++v) hn::StoreU(sums[v], tag, out + v * kLanes);
@@ -75,8 +85,8 @@ HWY_INLINE std::uint64_t AddSparseFeatures(const SparseArrays& rows, std::uint64
 }
 
 template <typename Op, typename T>
-void SparseProducts(const SparseArrays& rows, std::size_t first, std::size_t count, const T* panel,
-                    const T* base, T* out) {
+void SparseProducts(const SparseArrays& rows, std::size_t first, std::size_t count,
+                    const float* panel, const T* base, T* out) {
   std::array<std::uint64_t, kMostTileRows> cursors;
   std::size_t left = 0;  // features not yet seen, of all rows
   for (std::size_t r = 0; r < count; ++r) {
@@ -98,7 +108,7 @@ void SparseProducts(const SparseArrays& rows, std::size_t first, std::size_t cou
 
 // kRows dense rows against a part of the panel as wide as the registers allow.
 template <std::size_t kRows, std::size_t kWidth, typename T>
-HWY_INLINE void DenseDots(const float* x, std::size_t columns, const T* HWY_RESTRICT panel,
+HWY_INLINE void DenseDots(const float* x, std::size_t columns, const float* HWY_RESTRICT panel,
                           T* HWY_RESTRICT out) {
   const Tag<T> tag;
   constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
@@ -110,7 +120,7 @@ HWY_INLINE void DenseDots(const float* x, std::size_t columns, const T* HWY_REST
   for (std::size_t k = 0; k < columns; ++k) {
     hn::Vec<Tag<T>> p[kVectorsHere];
     for (std::size_t v = 0; v < kVectorsHere; ++v) {
-      p[v] = hn::LoadU(tag, panel + k * kPanelWidth + v * kLanes);
+      p[v] = LoadPanel(tag, panel + k * kPanelWidth + v * kLanes);
     }
     for (std::size_t r = 0; r < kRows; ++r) {
       const auto value = hn::Set(tag, static_cast<T>(x[r * columns + k]));
@@ -128,8 +138,8 @@ HWY_INLINE void DenseDots(const float* x, std::size_t columns, const T* HWY_REST
 
 // Dense rows of the two distances: features that are zero are passed over as in a sparse row.
 template <typename Op, typename T>
-void DenseDistances(const DenseArrays& rows, std::size_t first, std::size_t count, const T* panel,
-                    const T* base, T* out) {
+void DenseDistances(const DenseArrays& rows, std::size_t first, std::size_t count,
+                    const float* panel, const T* base, T* out) {
   const Tag<T> tag;
   constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
   for (std::size_t r = 0; r < count; ++r) {
@@ -140,7 +150,7 @@ void DenseDistances(const DenseArrays& rows, std::size_t first, std::size_t coun
       if (x[k] == 0.0F) continue;
       const auto value = hn::Set(tag, static_cast<T>(x[k]));
       for (std::size_t v = 0; v < kVectors<T>; ++v) {
-        const auto p = hn::LoadU(tag, panel + k * kPanelWidth + v * kLanes);
+        const auto p = LoadPanel(tag, panel + k * kPanelWidth + v * kLanes);
         sums[v] = Op::template Add<hn::Vec<Tag<T>>>(sums[v], value, p);
       }
     }
@@ -152,7 +162,7 @@ void DenseDistances(const DenseArrays& rows, std::size_t first, std::size_t coun
 
 template <typename T>
 void Sparse(Product product, const SparseArrays& rows, std::size_t first, std::size_t count,
-            const T* panel, const T* base, T* out) {
+            const float* panel, const T* base, T* out) {
   switch (product) {
     case Product::dot:
       return SparseProducts<DotProduct>(rows, first, count, panel, base, out);
@@ -165,7 +175,7 @@ void Sparse(Product product, const SparseArrays& rows, std::size_t first, std::s
 
 template <typename T>
 void Dense(Product product, const DenseArrays& rows, std::size_t first, std::size_t count,
-           const T* panel, const T* base, T* out) {
+           const float* panel, const T* base, T* out) {
   if (product == Product::l1) {
     return DenseDistances<L1Product>(rows, first, count, panel, base, out);
   }
@@ -380,7 +390,7 @@ void panel_products(Product product, const SparseArrays& rows, std::size_t first
 
 template <>
 void panel_products(Product product, const SparseArrays& rows, std::size_t first, std::size_t count,
-                    const double* panel, const double* base, double* out) noexcept {
+                    const float* panel, const double* base, double* out) noexcept {
   panels().sparse_double(product, rows, first, count, panel, base, out);
 }
 
@@ -392,7 +402,7 @@ void panel_products(Product product, const DenseArrays& rows, std::size_t first,
 
 template <>
 void panel_products(Product product, const DenseArrays& rows, std::size_t first, std::size_t count,
-                    const double* panel, const double* base, double* out) noexcept {
+                    const float* panel, const double* base, double* out) noexcept {
   panels().dense_double(product, rows, first, count, panel, base, out);
 }
 

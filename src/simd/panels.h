@@ -41,13 +41,13 @@ struct DenseArrays {
 };
 
 // out[r * kPanelWidth + c] for rows first … first + count - 1 and every c, count ≤ kMostTileRows.
-// T: float or double.
+// Sums are made in T, float or double.
 template <typename T>
 void panel_products(Product product, const SparseArrays& rows, std::size_t first, std::size_t count,
-                    const T* panel, const T* base, T* out) noexcept;
+                    const float* panel, const T* base, T* out) noexcept;
 template <typename T>
 void panel_products(Product product, const DenseArrays& rows, std::size_t first, std::size_t count,
-                    const T* panel, const T* base, T* out) noexcept;
+                    const float* panel, const T* base, T* out) noexcept;
 
 // What becomes of a product v; n and n' are the squared norms of the two vectors.
 enum class Curve {

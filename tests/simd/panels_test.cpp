@@ -68,10 +68,11 @@ void check_products(Product product, std::size_t count, std::size_t features, do
   for (auto& value : exact) {
     value = random.below(2) == 0 ? 0.0 : double{static_cast<float>(random.uniform())};
   }
-  const std::vector<T> panel(exact.begin(), exact.end());
+  std::vector<float> panel(exact.size());
+  for (std::size_t j = 0; j < exact.size(); ++j) panel[j] = static_cast<float>(exact[j]);
   std::vector<T> base(W, T{0});
   for (std::size_t j = 0; product != Product::dot && j < exact.size(); ++j) {
-    base[j % W] += panel[j];
+    base[j % W] += static_cast<T>(panel[j]);
   }
   std::vector<T> sparse(count * W, T{-1});
   std::vector<T> sliced(count * W, T{-1});
