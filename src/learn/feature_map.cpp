@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/cores.h"
 #include "base/random.h"
 #include "base/thread_pool.h"
+#include "data/copy_rows.h"
 #include "math/kernel_blocks.h"
 #include "pegasos/error.h"
 
@@ -83,12 +85,14 @@ class FourierFeatures : public FeatureMap::Kind {
 class NystroemFeatures : public FeatureMap::Kind {
  public:
   NystroemFeatures(const Dataset& data, const FeatureMapOptions& options)
-      : kernel_(options.kernel), data_(data) {
+      : kernel_(options.kernel) {
     std::vector<RowId> rows(data.rows());
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<RowId>(i);
+    std::iota(rows.begin(), rows.end(), RowId{0});
     Random(options.seed, 0).shuffle(std::span(rows));
     rows.resize(std::min(rows.size(), options.components));
-    landmarks_ = std::move(rows);
+    data_ = copy_rows(data, rows);
+    landmarks_.resize(rows.size());
+    std::iota(landmarks_.begin(), landmarks_.end(), RowId{0});
     factorise();
   }
 
@@ -128,8 +132,7 @@ class NystroemFeatures : public FeatureMap::Kind {
     double trace = 0;
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
-        factor_[i * n + j] =
-            kernel_value(kernel_, data_.row(landmarks_[i]), data_.row(landmarks_[j]));
+        factor_[i * n + j] = kernel_value(kernel_, data_.row(i), data_.row(j));
       }
       trace += factor_[i * n + i];
     }
@@ -146,9 +149,9 @@ class NystroemFeatures : public FeatureMap::Kind {
   }
 
   KernelOptions kernel_;
-  Dataset data_;
-  std::vector<RowId> landmarks_;
-  std::vector<double> factor_;  // C, lower triangle
+  Dataset data_;                  // the landmarks
+  std::vector<RowId> landmarks_;  // all of them
+  std::vector<double> factor_;    // C, lower triangle
 };
 
 using Complex = std::complex<double>;
