@@ -18,8 +18,8 @@
 // From zero this needs little more than the support vectors' rows of K. Beginning with Pegasos
 // epochs was measured and needs more of them (one epoch on MNIST: 8,000 instead of 4,800 in all).
 //
-// The gap is known after every round. When it looks small enough, scores are recomputed in double
-// precision from the support vectors alone, and only what then holds is claimed.
+// The gap is looked at every few rounds. When it looks small enough, scores are recomputed in
+// double precision from the support vectors alone, and only what then holds is claimed.
 #include "solver/kernel_ascent.h"
 
 #include <algorithm>
@@ -40,8 +40,8 @@ namespace {
 // settled.
 constexpr std::size_t kBlockRows = 2 * simd::kPanelWidth;
 // Rows that were in a block before are enough for the next as long as the best of them gains this
-// share of what the best of all would; a new row costs a hundred times what the use of one in the
-// cache does.
+// share of what the best of all would: to compute a row costs ten to thirty times what the use of
+// one in the cache does.
 constexpr double kGoodEnough = 0.3;
 // A block is left when a pass over it gains this share of what the passes before did: the next
 // block changes its optimum anyway.
