@@ -41,8 +41,9 @@ double make_feasible(const LinearProblem& problem, std::span<double> a, ThreadPo
   });
 }
 
-// Shrinks the heavier side until the duals sum to zero; shrinking keeps them feasible.
-void balance(std::span<double> a) {
+}  // namespace
+
+void balance_duals(std::span<double> a) {
   double up = 0;
   double down = 0;
   for (const double value : a) (value > 0 ? up : down) += std::abs(value);
@@ -52,8 +53,6 @@ void balance(std::span<double> a) {
     if ((value > 0) == (up > down)) value *= factor;
   }
 }
-
-}  // namespace
 
 double regulariser_of(const LinearProblem& problem, const LinearPoint& point) {
   double squares = 0;
@@ -109,7 +108,7 @@ DualValue evaluate_dual(const LinearProblem& problem, std::span<double> a, Threa
   const auto m = static_cast<double>(problem.rows());
   double gain = make_feasible(problem, a, pool);
   if (problem.has_free_bias()) {
-    balance(a);
+    balance_duals(a);
     gain = make_feasible(problem, a, pool);
   }
   LinearPoint point;

@@ -40,6 +40,10 @@ PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoi
 DualValue evaluate_dual(const LinearProblem& problem, std::span<double> a, ThreadPool& pool,
                         LinearPoint* w = nullptr);
 
+// Shrinks the heavier side until the duals sum to zero, as a free bias asks; shrinking keeps them
+// feasible.
+void balance_duals(std::span<double> a);
+
 // lambda/2 |w|^2 with the constant feature of a regularised bias.
 double regulariser_of(const LinearProblem& problem, const LinearPoint& point);
 

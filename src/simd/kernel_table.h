@@ -21,7 +21,8 @@ struct KernelTable {
 
 const KernelTable& kernels_of(Target target) noexcept;
 
-// Those of the target in use.
+// The one in use, and its kernels.
+Target target_in_use() noexcept;
 const KernelTable& kernels() noexcept;
 
 }  // namespace pegasos::simd

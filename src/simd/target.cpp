@@ -57,8 +57,12 @@ std::atomic<Target>& chosen() {
 
 }  // namespace
 
+Target target_in_use() noexcept {
+  return chosen().load(std::memory_order_relaxed);
+}
+
 const KernelTable& kernels() noexcept {
-  return kernels_of(chosen().load(std::memory_order_relaxed));
+  return kernels_of(target_in_use());
 }
 
 std::vector<std::string> usable_targets() {

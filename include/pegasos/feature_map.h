@@ -1,0 +1,59 @@
+// Feature maps: rows x to rows z(x) of D numbers with <z(x), z(x')> ≈ K(x, x'), so that a linear
+// solver learns what a kernel machine would, in time and memory linear in the rows.
+//
+//   rff           random Fourier features (Rahimi, Recht 2007): sqrt(2/D) (cos <w,x>, sin <w,x>),
+//                 w normal for the Gaussian kernel, Cauchy for the Laplacian
+//   nystroem      D rows of the data, L: z(x) = C^-1 (K(l, x)) with C C' = K(L, L); every kernel
+//                 with a formula that is positive semidefinite
+//   tensorsketch  polynomial kernel (Pham, Pagh 2013): the product, in the frequency domain, of
+//                 `degree` count sketches of x
+//
+// What a map learns from the data is which rows it keeps (nystroem); the others follow from the
+// seed and the number of features alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "pegasos/dataset.h"
+#include "pegasos/kernel.h"
+
+namespace pegasos {
+
+enum class Approximation { rff, nystroem, tensorsketch };
+
+std::string name_of(Approximation approximation);
+
+struct FeatureMapOptions {
+  Approximation approximation = Approximation::rff;
+  KernelOptions kernel = {};
+  // D ≥ 2. Even for rff, a power of two for tensorsketch; nystroem takes no more than there are
+  // rows.
+  std::size_t components = 1024;
+  std::uint64_t seed = 1;
+
+  void validate() const;  // throws InvalidOption
+};
+
+class FeatureMap {
+ public:
+  static FeatureMap fit(const Dataset& data, const FeatureMapOptions& options);
+
+  // D dense columns; labels and weights are those of the data. Features that the map was not
+  // fitted for are ignored. Threads as in TrainOptions: 0 for all, and no bit depends on them.
+  Dataset apply(const Dataset& data, int threads = 0) const;
+
+  std::size_t components() const;
+
+  class Kind;
+
+ private:
+  explicit FeatureMap(std::shared_ptr<const Kind> kind) : kind_(std::move(kind)) {}
+
+  std::shared_ptr<const Kind> kind_;
+};
+
+}  // namespace pegasos

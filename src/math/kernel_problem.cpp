@@ -1,0 +1,26 @@
+#include "pegasos/kernel_problem.h"
+
+#include <cmath>
+
+#include "pegasos/error.h"
+
+namespace pegasos {
+
+void KernelProblem::validate() const {
+  kernel.validate();
+  if (bias != Bias::none && bias != Bias::unregularised) {
+    throw InvalidOption("bias", "a kernel model has none or an unregularised one");
+  }
+  LinearProblem{.data = data, .y = y, .weights = weights, .loss = loss, .lambda = lambda}
+      .validate();
+  check_kernel_data(kernel, data);
+}
+
+void KernelSolverOptions::validate() const {
+  if (!(tolerance >= 0) || std::isinf(tolerance)) {
+    throw InvalidOption("tolerance", "must be 0 or more");
+  }
+  if (most_blocks < 1) throw InvalidOption("most_blocks", "must be at least 1");
+}
+
+}  // namespace pegasos

@@ -1,0 +1,89 @@
+#include "solver/kernel_row_cache.h"
+
+#include <algorithm>
+
+namespace pegasos {
+namespace {
+
+std::size_t rows_that_fit(const KernelBlocks& blocks, std::uint64_t bytes) {
+  if (bytes == 0) bytes = available_memory() / 2;
+  const std::uint64_t row_bytes = std::max<std::uint64_t>(1, blocks.columns() * sizeof(float));
+  const std::uint64_t rows = std::max<std::uint64_t>(1, bytes / row_bytes);
+  return static_cast<std::size_t>(std::min<std::uint64_t>(rows, blocks.columns()));
+}
+
+}  // namespace
+
+KernelRowCache::KernelRowCache(const KernelBlocks& blocks, std::uint64_t bytes)
+    : blocks_(blocks),
+      slot_of_(blocks.columns(), kNone),
+      slot_rows_(rows_that_fit(blocks, bytes)),
+      newer_(slot_rows_.size(), kNone),
+      older_(slot_rows_.size(), kNone),
+      memory_(slot_rows_.size() * blocks.columns()) {}
+
+void KernelRowCache::unlink(std::uint32_t slot) {
+  (older_[slot] == kNone ? oldest_ : newer_[older_[slot]]) = newer_[slot];
+  (newer_[slot] == kNone ? newest_ : older_[newer_[slot]]) = older_[slot];
+}
+
+void KernelRowCache::link_as_newest(std::uint32_t slot) {
+  older_[slot] = newest_;
+  newer_[slot] = kNone;
+  (newest_ == kNone ? oldest_ : newer_[newest_]) = slot;
+  newest_ = slot;
+}
+
+void KernelRowCache::touch(std::uint32_t slot) {
+  if (slot == newest_) return;
+  unlink(slot);
+  link_as_newest(slot);
+}
+
+std::uint32_t KernelRowCache::free_slot() {
+  if (unused_ < slot_rows_.size()) return unused_++;
+  const std::uint32_t slot = oldest_;
+  unlink(slot);
+  slot_of_[slot_rows_[slot]] = kNone;
+  return slot;
+}
+
+void KernelRowCache::prepare(std::span<const RowId> rows, ThreadPool& pool) {
+  // Those that are there first, so that none of them makes room for a new one.
+  for (const RowId row : rows) {
+    if (holds(row)) touch(slot_of_[row]);
+  }
+  missing_rows_.clear();
+  missing_places_.clear();
+  for (const RowId row : rows) {
+    if (holds(row)) continue;
+    const std::uint32_t slot = free_slot();
+    slot_of_[row] = slot;
+    slot_rows_[slot] = row;
+    link_as_newest(slot);
+    missing_rows_.push_back(row);
+    missing_places_.push_back(place(slot));
+  }
+  if (!missing_rows_.empty()) blocks_.compute(missing_rows_, missing_places_, pool);
+  computed_ += missing_rows_.size();
+}
+
+void KernelRowCache::fetch(std::span<const RowId> rows, std::span<const float*> out,
+                           ThreadPool& pool) {
+  prepare(rows, pool);
+  used_ += rows.size();
+  for (std::size_t r = 0; r < rows.size(); ++r) out[r] = place(slot_of_[rows[r]]);
+}
+
+void KernelRowCache::for_parts(std::span<const RowId> rows, ThreadPool& pool, const Take& take) {
+  constexpr std::size_t kMost = 1024;
+  const std::size_t part = std::min(kMost, capacity());
+  std::vector<const float*> pointers(std::min(part, rows.size()));
+  for (std::size_t first = 0; first < rows.size(); first += part) {
+    const auto some = rows.subspan(first, std::min(part, rows.size() - first));
+    fetch(some, std::span(pointers).first(some.size()), pool);
+    take(first, std::span(pointers).first(some.size()));
+  }
+}
+
+}  // namespace pegasos

@@ -1,0 +1,106 @@
+// The cache hands out right rows whatever its size, computes none twice that it could hold, and
+// gives up the one used longest ago.
+#include "solver/kernel_row_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <list>
+#include <vector>
+
+#include "base/random.h"
+#include "support/kernel_problems.h"
+
+namespace pegasos {
+namespace {
+
+using testing::kernel_of;
+using testing::make_problem;
+
+constexpr std::size_t kRows = 40;
+
+struct Fixture {
+  testing::SmallProblem rows = make_problem({.rows = kRows, .features = 4});
+  Dataset data = rows.linear().data;
+  ThreadPool pool{1};
+  KernelBlocks blocks{kernel_of(KernelKind::rbf), data, pool};
+  std::vector<std::vector<float>> truth;
+
+  Fixture() {
+    for (RowId i = 0; i < kRows; ++i) {
+      truth.emplace_back(kRows);
+      float* place = truth.back().data();
+      blocks.compute({&i, 1}, {&place, 1}, pool);
+    }
+  }
+};
+
+TEST(KernelRowCache, SizeFollowsTheBudget) {
+  Fixture f;
+  constexpr std::size_t kRowBytes = kRows * sizeof(float);
+  EXPECT_EQ(KernelRowCache(f.blocks, 1).capacity(), 1U) << "never less than a row";
+  EXPECT_EQ(KernelRowCache(f.blocks, 3 * kRowBytes + 1).capacity(), 3U);
+  EXPECT_EQ(KernelRowCache(f.blocks, 1'000'000).capacity(), kRows) << "never more than there are";
+  EXPECT_EQ(KernelRowCache(f.blocks, 0).capacity(), kRows) << "a default";
+}
+
+// Against a list of row numbers, newest last.
+TEST(KernelRowCache, KeepsTheRowsUsedLast) {
+  Fixture f;
+  for (const std::size_t capacity : {1U, 2U, 7U, 40U}) {
+    KernelRowCache cache(f.blocks, capacity * kRows * sizeof(float));
+    std::list<RowId> expected;
+    std::uint64_t computed = 0;
+    Random random(1, capacity);
+    for (int round = 0; round < 300; ++round) {
+      std::vector<RowId> wanted;
+      const std::size_t count = 1 + random.below(std::min<std::size_t>(capacity, 5));
+      while (wanted.size() < count) {
+        const auto row = static_cast<RowId>(random.below(kRows));
+        if (std::find(wanted.begin(), wanted.end(), row) == wanted.end()) wanted.push_back(row);
+      }
+      std::vector<const float*> out(count);
+      cache.fetch(wanted, out, f.pool);
+      for (std::size_t r = 0; r < count; ++r) {
+        ASSERT_TRUE(std::equal(out[r], out[r] + kRows, f.truth[wanted[r]].begin()));
+      }
+      for (const bool held_before : {true, false}) {
+        for (const RowId row : wanted) {
+          const auto at = std::find(expected.begin(), expected.end(), row);
+          if (held_before && at != expected.end()) {
+            expected.erase(at);
+            expected.push_back(row);
+          } else if (!held_before && at == expected.end()) {
+            ++computed;
+            if (expected.size() == capacity) expected.pop_front();
+            expected.push_back(row);
+          }
+        }
+      }
+      for (RowId row = 0; row < kRows; ++row) {
+        const bool held = std::find(expected.begin(), expected.end(), row) != expected.end();
+        ASSERT_EQ(cache.holds(row), held);
+      }
+    }
+    EXPECT_EQ(cache.computed(), computed);
+  }
+}
+
+TEST(KernelRowCache, AnyNumberOfRowsComesInParts) {
+  Fixture f;
+  KernelRowCache cache(f.blocks, 3 * kRows * sizeof(float));
+  const std::vector<RowId> wanted = {5, 1, 30, 2, 39, 0, 7};
+  std::vector<RowId> seen;
+  cache.for_parts(wanted, f.pool, [&](std::size_t first, std::span<const float* const> rows) {
+    EXPECT_EQ(first, seen.size());
+    EXPECT_LE(rows.size(), 3U);
+    for (const float* row : rows) {
+      ASSERT_TRUE(std::equal(row, row + kRows, f.truth[wanted[seen.size()]].begin()));
+      seen.push_back(wanted[seen.size()]);
+    }
+  });
+  EXPECT_EQ(seen, wanted);
+}
+
+}  // namespace
+}  // namespace pegasos
