@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "certify/objective.h"
+#include "math/best_bias.h"
+#include "math/losses.h"
 
 namespace pegasos {
 namespace {
@@ -17,12 +19,31 @@ void offer_duals(const LinearProblem& problem, std::vector<double> a, bool first
   beginning.dual = dual;
 }
 
-void offer_point(const LinearProblem& problem, LinearPoint point, bool first, Beginning& beginning,
+void offer_point(const LinearProblem& problem, LinearPoint point, Beginning& beginning,
                  ThreadPool& pool) {
   const PrimalValue primal = evaluate_primal_at_best_bias(problem, point, pool);
-  if (!first && !(primal.objective() < beginning.primal.objective())) return;
+  if (!(primal.objective() < beginning.primal.objective())) return;
   beginning.point = std::move(point);
   beginning.primal = primal;
+}
+
+// w = 0 needs no pass over the features.
+void begin_at_zero(const LinearProblem& problem, Beginning& beginning) {
+  beginning.point.w.assign(problem.features(), 0.0);
+  if (problem.has_free_bias()) {
+    const std::vector<double> z(problem.rows(), 0.0);
+    beginning.point.b = best_bias(problem.loss, z, problem.y, problem.weights);
+  }
+  const double b = beginning.point.b;
+  double losses = 0;
+  with_loss(problem.loss, [&](const auto& loss) {
+    for (std::size_t i = 0; i < problem.rows(); ++i) {
+      losses += problem.weight(i) * loss.value(b, problem.y[i]);
+      beginning.primal.wrong += (b > 0) != (problem.y[i] > 0) ? 1 : 0;
+    }
+  });
+  if (!is_classification(problem.loss.loss)) beginning.primal.wrong = 0;
+  beginning.primal.mean_loss = losses / static_cast<double>(problem.rows());
 }
 
 }  // namespace
@@ -30,11 +51,11 @@ void offer_point(const LinearProblem& problem, LinearPoint point, bool first, Be
 Beginning begin_from(const LinearProblem& problem, WarmStart start, ThreadPool& pool) {
   Beginning beginning;
   offer_duals(problem, std::vector<double>(problem.rows(), 0.0), true, beginning, pool);
-  if (!start.a.empty()) offer_duals(problem, std::move(start.a), false, beginning, pool);
-  offer_point(problem, LinearPoint{std::vector<double>(problem.features(), 0.0)}, true, beginning,
-              pool);
-  offer_point(problem, beginning.of_duals, false, beginning, pool);
-  if (!start.point.w.empty()) offer_point(problem, std::move(start.point), false, beginning, pool);
+  const bool offered = !start.a.empty();
+  if (offered) offer_duals(problem, std::move(start.a), false, beginning, pool);
+  begin_at_zero(problem, beginning);
+  if (offered) offer_point(problem, beginning.of_duals, beginning, pool);
+  if (!start.point.w.empty()) offer_point(problem, std::move(start.point), beginning, pool);
   return beginning;
 }
 
