@@ -65,6 +65,21 @@ inline double dot(DenseRow x, const double* v) {
   return (s0 + s1) + (s2 + s3);
 }
 
+// |x|^2
+template <typename Row>
+double squared_norm(Row x) {
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  std::size_t j = 0;
+  for (; j + 4 <= x.size; j += 4) {
+    s0 += double{x.values[j]} * double{x.values[j]};
+    s1 += double{x.values[j + 1]} * double{x.values[j + 1]};
+    s2 += double{x.values[j + 2]} * double{x.values[j + 2]};
+    s3 += double{x.values[j + 3]} * double{x.values[j + 3]};
+  }
+  for (; j < x.size; ++j) s0 += double{x.values[j]} * double{x.values[j]};
+  return (s0 + s1) + (s2 + s3);
+}
+
 inline void add(DenseRow x, double c, double* v) {
   for (std::size_t j = 0; j < x.size; ++j) v[j] += c * double{x.values[j]};
 }

@@ -42,15 +42,6 @@ constexpr std::size_t kRowsBetweenPolls = 512;
 constexpr double kSmallestFactor = 1e-60;
 constexpr double kSmallestFactorOfAverages = 1e-4;
 
-// What a step needs of a row besides its features, side by side: rows come in random order, and
-// each place in memory that is visited costs more than the arithmetic.
-struct RowFacts {
-  double y;
-  double weight;        // s
-  double squared_norm;  // |x|^2 with the constant feature
-  double slope_sum;     // S, the sum of the u / R taken at this row
-};
-
 template <typename LossType, typename Rows>
 class Run {
  public:
@@ -67,7 +58,7 @@ class Run {
         B_(problem.bias == Bias::regularised ? problem.bias_feature : 0.0),
         sampler_(options.sampling, m_, batch_, options.seed),
         v_(problem.features(), 0.0),
-        facts_(m_),
+        slope_sums_(m_),
         average_(options.average, problem.features()),
         batch_dots_(batch_),
         batch_slopes_(batch_) {
@@ -120,7 +111,8 @@ class Run {
     if (j + kPrefetchAhead >= m_) return;
     const RowId soon = order[j + kPrefetchAhead];
     rows_.prefetch(soon);
-    __builtin_prefetch(&facts_[soon], 1);
+    __builtin_prefetch(&slope_sums_[soon], 1);
+    __builtin_prefetch(&problem_.y[soon]);
   }
 
   // One step on the batch A: slopes at w_t, then the update to w_{t+1}.
@@ -144,12 +136,12 @@ class Run {
       const double c = u / R_;
       if (tracks_norm_) {
         const double product = moved ? dot(x, v_.data()) + B_ * v_bias_ : batch_dots_[j];
-        squared_norm_ += 2.0 * c * product + c * c * facts_[A[j]].squared_norm;
+        squared_norm_ += 2.0 * c * product + c * c * squared_norm_of(A[j]);
       }
       add(x, c, v_.data());
       v_bias_ += c * B_;
       average_.row_added(x, c, c * B_);
-      facts_[A[j]].slope_sum += c;
+      slope_sums_[A[j]] += c;
       ++violations_;
       moved = true;
     }
@@ -168,7 +160,8 @@ class Run {
     double total = 0;
     for (std::size_t j = 0; j < A.size(); ++j) {
       const double z = scale * batch_dots_[j] + b_;
-      const auto& [y, s, norm, sum] = facts_[A[j]];
+      const double y = problem_.y[A[j]];
+      const double s = problem_.weight(A[j]);
       batch_slopes_[j] = s * loss_.ascent(z, y);
       if (measures_) total += s * loss_.value(z, y);
     }
@@ -187,8 +180,8 @@ class Run {
     batch_weights_.resize(A.size());
     for (std::size_t j = 0; j < A.size(); ++j) {
       batch_scores_[j] = scale * batch_dots_[j];
-      batch_labels_[j] = facts_[A[j]].y;
-      batch_weights_[j] = facts_[A[j]].weight;
+      batch_labels_[j] = problem_.y[A[j]];
+      batch_weights_[j] = problem_.weight(A[j]);
     }
     b_ = best_bias(problem_.loss, batch_scores_, batch_labels_, batch_weights_);
   }
@@ -204,7 +197,7 @@ class Run {
       if (u == 0.0) continue;
       ++violators;
       w_dot_g += u * scale * batch_dots_[j];
-      g_squared += u * u * facts_[A[j]].squared_norm;
+      g_squared += u * u * squared_norm_of(A[j]);
     }
     if (violators > 1) g_squared = squared_norm_of_batch(A);
     w_dot_g /= size;
@@ -227,7 +220,7 @@ class Run {
       const double u = batch_slopes_[j];
       if (u == 0.0) continue;
       const auto x = rows_.row(A[j]);
-      squared += 2 * u * (dot(x, scratch_.data()) + B_ * bias) + u * u * facts_[A[j]].squared_norm;
+      squared += 2 * u * (dot(x, scratch_.data()) + B_ * bias) + u * u * squared_norm_of(A[j]);
       add(x, u, scratch_.data());
       bias += u * B_;
     }
@@ -249,13 +242,16 @@ class Run {
   void fold_factor() {
     average_.fold(v_, v_bias_);
     for (auto& value : v_) value *= R_;
-    for (auto& row : facts_) row.slope_sum *= R_;
+    for (auto& sum : slope_sums_) sum *= R_;
     for (auto& sum : earlier_sums_) sum *= R_;
     for (auto& sum : later_sums_) sum *= R_;
     v_bias_ *= R_;
     R_ = 1.0;
     recompute_norm();
   }
+
+  // |x|^2 with the constant feature.
+  double squared_norm_of(std::size_t i) const { return squared_norm(rows_.row(i)) + B_ * B_; }
 
   void recompute_norm() {
     squared_norm_ = v_bias_ * v_bias_;
@@ -272,10 +268,10 @@ class Run {
     double largest = 0;
     double loss_at_zero = 0;
     for (std::size_t i = 0; i < m_; ++i) {
-      facts_[i] = {problem_.y[i], problem_.weight(i), problem_.data.row(i).squared_norm() + B_ * B_,
-                   0.0};
-      const double free_direction = problem_.bias == Bias::unregularised ? 1.0 : 0.0;
-      largest = std::max(largest, facts_[i].weight * (facts_[i].squared_norm + free_direction));
+      if (needs_offset) {
+        const double free_direction = problem_.bias == Bias::unregularised ? 1.0 : 0.0;
+        largest = std::max(largest, problem_.weight(i) * (squared_norm_of(i) + free_direction));
+      }
       loss_at_zero += problem_.weight(i) * loss_.value(0.0, problem_.y[i]);
     }
     if (needs_offset) n_ = curvature * static_cast<double>(batch_) * largest / problem_.lambda;
@@ -301,8 +297,8 @@ class Run {
       v_ = combine(problem_.data, start.a, pool_);
       for (auto& value : v_) value *= epochs_before_;
       for (std::size_t i = 0; i < m_; ++i) {
-        facts_[i].slope_sum = epochs_before_ * start.a[i];
-        v_bias_ += B_ * facts_[i].slope_sum;
+        slope_sums_[i] = epochs_before_ * start.a[i];
+        v_bias_ += B_ * slope_sums_[i];
         if (!visits_.empty()) visits_[i] = static_cast<std::uint32_t>(start.epochs);
       }
     }
@@ -329,10 +325,10 @@ class Run {
       const auto m = static_cast<double>(m_);
       const double epochs = epochs_before_ + std::ceil(static_cast<double>(rows_seen_) / m);
       const double divisor = std::max(epochs, n_ / m);
-      for (std::size_t i = 0; i < m_; ++i) a[i] = R_ * facts_[i].slope_sum / divisor;
+      for (std::size_t i = 0; i < m_; ++i) a[i] = R_ * slope_sums_[i] / divisor;
     } else {
       for (std::size_t i = 0; i < m_; ++i) {
-        if (visits_[i] > 0) a[i] = R_ * facts_[i].slope_sum / visits_[i];
+        if (visits_[i] > 0) a[i] = R_ * slope_sums_[i] / visits_[i];
       }
     }
     return a;
@@ -344,7 +340,7 @@ class Run {
     earlier_epoch_ = later_epoch_;
     later_epoch_ = report_.epoch;
     later_sums_.resize(m_);
-    for (std::size_t i = 0; i < m_; ++i) later_sums_[i] = facts_[i].slope_sum;
+    for (std::size_t i = 0; i < m_; ++i) later_sums_[i] = slope_sums_[i];
   }
 
   // The mean of the slopes since then, or nothing if there is no such memory.
@@ -355,7 +351,7 @@ class Run {
     const double epochs = std::ceil(static_cast<double>(rows_seen_) / static_cast<double>(m_)) -
                           static_cast<double>(earlier_epoch_);
     for (std::size_t i = 0; i < m_; ++i) {
-      a[i] = R_ * (facts_[i].slope_sum - earlier_sums_[i]) / epochs;
+      a[i] = R_ * (slope_sums_[i] - earlier_sums_[i]) / epochs;
     }
     return a;
   }
@@ -420,7 +416,7 @@ class Run {
   double b_ = 0.0;              // a free bias
   double radius_ = 0.0;
 
-  std::vector<RowFacts> facts_;
+  std::vector<double> slope_sums_;    // S, of the u/R taken at each row
   std::vector<double> earlier_sums_;  // slope sums after an earlier epoch
   std::vector<double> later_sums_;
   std::uint64_t earlier_epoch_ = 0;

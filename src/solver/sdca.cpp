@@ -23,7 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 #include <utility>
 
 #include "base/random.h"
@@ -38,18 +38,10 @@ namespace {
 constexpr std::size_t kPrefetchAhead = 8;
 constexpr std::size_t kRowsBetweenPolls = 512;
 // Visits in a row without a move after which a row is left out.
-constexpr std::uint32_t kPatience = 3;
+constexpr std::uint8_t kPatience = 3;
 // A certificate costs about two epochs' reading, so it waits until the estimate promises it.
 constexpr double kPromise = 1.0;
 constexpr std::uint64_t kMostEpochsBetweenCertificates = 20;
-
-// What a step needs of a row besides its features, in one place in memory.
-struct RowState {
-  double y;
-  double weight;  // s
-  double q;       // (|x|^2 + B^2)/(lambda m)
-  double a;
-};
 
 template <typename LossType, typename Rows>
 class Ascent {
@@ -64,9 +56,7 @@ class Ascent {
         rows_(rows),
         m_(problem.rows()),
         per_dual_(1.0 / (problem.lambda * static_cast<double>(m_))),
-        states_(m_),
-        idle_visits_(m_) {
-    prepare();
+        B_(problem.bias == Bias::regularised ? problem.bias_feature : 0.0) {
     begin(begin_from(problem, std::move(start), pool));
   }
 
@@ -82,7 +72,8 @@ class Ascent {
         ended = told_to_stop() || interrupted_;
       }
     }
-    return {std::move(best_point_), std::move(best_a_), report_, interrupted_};
+    return {std::move(best_point_), std::move(problem_.has_free_bias() ? best_balanced_ : a_),
+            report_, interrupted_};
   }
 
  private:
@@ -90,20 +81,21 @@ class Ascent {
     return watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop;
   }
 
-  void prepare() {
-    double squared_norms = 0;
-    for (std::size_t i = 0; i < m_; ++i) {
-      states_[i] = {problem_.y[i], problem_.weight(i), problem_.data.row(i).squared_norm(), 0.0};
-      squared_norms += states_[i].q;
-    }
-    if (problem_.bias == Bias::regularised) B_ = problem_.bias_feature;
+  // q of every row, and the constant feature of a free bias.
+  void prepare_rows() {
+    q_.resize(m_);
+    idle_visits_.resize(m_);
+    double total = 0;
+    for (std::size_t i = 0; i < m_; ++i) total += squared_norm(rows_.row(i));
     if (problem_.has_free_bias()) {
       // As large as a row: smaller slows the centre, larger the coordinates. And large enough for
       // the centre, which moves by B^2/lambda times the mean dual, to get there.
-      B_ = std::sqrt(
-          std::max(squared_norms / static_cast<double>(m_), problem_.lambda * size_of_scores()));
+      B_ = std::sqrt(std::max(total / static_cast<double>(m_), problem_.lambda * size_of_scores()));
     }
-    for (auto& row : states_) row.q = (row.q + B_ * B_) * per_dual_;
+    for (std::size_t i = 0; i < m_; ++i) {
+      const double q = (squared_norm(rows_.row(i)) + B_ * B_) * per_dual_;
+      q_[i] = q > 0 ? std::max(static_cast<float>(q), std::numeric_limits<float>::min()) : 0.0F;
+    }
   }
 
   // About how far a bias has to go: the margin of a class, or the size of the labels.
@@ -121,14 +113,15 @@ class Ascent {
     report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
     if (problem_.has_free_bias()) centre_ = beginning.point.b;
     best_point_ = std::move(beginning.point);
-    follow(beginning.a, beginning.of_duals);
-    best_a_ = std::move(beginning.a);
+    if (problem_.has_free_bias()) best_balanced_ = beginning.a;
+    a_ = std::move(beginning.a);
+    prepare_rows();
+    follow(beginning.of_duals);
     activate_all();
   }
 
-  // Takes a for its own, and the w that is true to it.
-  void follow(std::span<const double> a, const LinearPoint& of_duals) {
-    for (std::size_t i = 0; i < m_; ++i) states_[i].a = a[i];
+  // The w that is true to a.
+  void follow(const LinearPoint& of_duals) {
     w_ = of_duals.w;
     w_bias_ = problem_.bias == Bias::regularised ? of_duals.b / B_ : 0.0;
   }
@@ -137,7 +130,8 @@ class Ascent {
   void activate_all() {
     active_.clear();
     for (std::size_t i = 0; i < m_; ++i) {
-      if (states_[i].weight > 0 && states_[i].q > 0) active_.push_back(static_cast<RowId>(i));
+      if (problem_.weight(i) > 0 && q_[i] > 0 && std::isfinite(q_[i]))
+        active_.push_back(static_cast<RowId>(i));
     }
     std::fill(idle_visits_.begin(), idle_visits_.end(), 0);
   }
@@ -175,24 +169,26 @@ class Ascent {
     if (j + kPrefetchAhead >= active_.size()) return;
     const RowId soon = active_[j + kPrefetchAhead];
     rows_.prefetch(soon);
-    __builtin_prefetch(&states_[soon], 1);
+    __builtin_prefetch(&a_[soon], 1);
+    __builtin_prefetch(&q_[soon]);
+    __builtin_prefetch(&problem_.y[soon]);
   }
 
   // Moves one coordinate to its maximum; returns the gap it had before.
   double step(RowId i) {
-    RowState& row = states_[i];
+    const double y = problem_.y[i];
+    const double s = problem_.weight(i);
     const auto x = rows_.row(i);
     const double z = dot(x, w_.data()) + B_ * w_bias_ + centre_;
-    const double gap =
-        row.weight * (loss_.value(z, row.y) - loss_.gain(row.a / row.weight, row.y)) + row.a * z;
-    const double a = loss_.ascend(row.a, z, row.y, row.q, row.weight);
-    const double change = a - row.a;
+    const double gap = s * (loss_.value(z, y) - loss_.gain(a_[i] / s, y)) + a_[i] * z;
+    const double a = loss_.ascend(a_[i], z, y, double{q_[i]}, s);
+    const double change = a - a_[i];
     if (change == 0.0) {
       ++idle_visits_[i];
       return gap;
     }
     idle_visits_[i] = 0;
-    row.a = a;
+    a_[i] = a;
     add(x, change * per_dual_, w_.data());
     w_bias_ += change * per_dual_ * B_;
     ++moves_;
@@ -204,19 +200,23 @@ class Ascent {
            epochs_since_certificate_ >= kMostEpochsBetweenCertificates;
   }
 
-  // Fresh passes: feasible duals, w true to them, bound and objective. The best of each are kept.
+  // Fresh passes: feasible duals, w true to them, bound and objective; the best of each are kept.
+  // Steps only ever raise the bound. Balanced for a free bias, though, a is another point than the
+  // ascent's, which goes on with its own.
   void certify() {
-    std::vector<double> a(m_);
-    for (std::size_t i = 0; i < m_; ++i) a[i] = states_[i].a;
     LinearPoint point;
-    const double dual = evaluate_dual(problem_, a, pool_, &point).objective();
-    // Balanced for a free bias, a is another point than the ascent's, which goes on with its own.
-    if (!problem_.has_free_bias()) follow(a, point);
-    const PrimalValue primal = evaluate_primal_at_best_bias(problem_, point, pool_);
-    if (dual > report_.dual) {
-      report_.dual = dual;
-      best_a_ = std::move(a);
+    if (problem_.has_free_bias()) {
+      std::vector<double> balanced = a_;
+      const double dual = evaluate_dual(problem_, balanced, pool_, &point).objective();
+      if (dual > report_.dual) {
+        report_.dual = dual;
+        best_balanced_ = std::move(balanced);
+      }
+    } else {
+      report_.dual = evaluate_dual(problem_, a_, pool_, &point).objective();
+      follow(point);
     }
+    const PrimalValue primal = evaluate_primal_at_best_bias(problem_, point, pool_);
     if (primal.objective() < report_.primal.objective()) {
       report_.primal = primal;
       best_point_ = std::move(point);
@@ -234,18 +234,20 @@ class Ascent {
   Rows rows_;
   std::size_t m_;
   double per_dual_;    // 1/(lambda m)
-  double B_ = 0.0;     // the constant feature of a bias, or 0
+  double B_;           // the constant feature of a bias, or 0
   double centre_ = 0;  // of a free bias
 
-  std::vector<RowState> states_;
-  std::vector<std::uint32_t> idle_visits_;
+  // One array a fact: memory is what the rows themselves leave over.
+  std::vector<double> a_;
+  std::vector<float> q_;  // (|x|^2 + B^2)/(lambda m)
+  std::vector<std::uint8_t> idle_visits_;
   std::vector<RowId> active_;
   std::vector<double> w_;
   double w_bias_ = 0.0;
 
   EpochReport report_;
-  LinearPoint best_point_;  // w(a) of the lowest objective so far
-  std::vector<double> best_a_;
+  LinearPoint best_point_;             // w(a) of the lowest objective so far
+  std::vector<double> best_balanced_;  // with a free bias
   std::uint64_t moves_ = 0;
   std::uint64_t epochs_since_certificate_ = 0;
   bool interrupted_ = false;
