@@ -67,7 +67,7 @@ void multiply(const Dataset& data, std::span<const double> w, std::span<double> 
 std::vector<double> combine(const Dataset& data, std::span<const double> a, ThreadPool& pool) {
   // Every part adds into a vector of its own; no more parts than pay for clearing them.
   const std::size_t d = data.features();
-  const std::size_t parts = std::clamp<std::size_t>(stored_values(data) / (4 * d + 1), 1, 8);
+  const std::size_t parts = std::clamp<std::size_t>(stored_values(data) / (4 * d + 1), 1, 4);
   std::vector<std::vector<double>> partial(parts);
   with_rows(data, [&](const auto& rows) {
     pool.for_each(parts, [&](std::size_t part) {

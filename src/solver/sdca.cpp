@@ -129,6 +129,7 @@ class Ascent {
   // Rows that a step can move: others have a weight or a norm of zero.
   void activate_all() {
     active_.clear();
+    active_.reserve(m_);
     for (std::size_t i = 0; i < m_; ++i) {
       if (problem_.weight(i) > 0 && q_[i] > 0 && std::isfinite(q_[i]))
         active_.push_back(static_cast<RowId>(i));

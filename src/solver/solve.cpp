@@ -33,6 +33,7 @@ constexpr std::uint64_t kSampleSteps = 30;
 constexpr double kFactorisationShare = 300.0;
 constexpr double kFactorisationFree = 1e7;
 constexpr std::size_t kMostForMatrix = 8192;
+constexpr std::size_t kMostForAskedMatrix = 16384;  // where Newton steps were asked for by name
 // Epochs of dual ascent after which the automatic choice tries the matrix after all.
 constexpr std::uint64_t kEpochsOfPatience = 300;
 
@@ -153,6 +154,12 @@ SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& opt
   const std::uint64_t epochs = options.max_epochs.value_or(kMostEpochs);
   WarmStart start = options.start;
   if (solver == Solver::newton) {
+    if (problem.features() > kMostForAskedMatrix) {
+      throw InvalidOption("solver",
+                          fmt::format("Newton steps need a matrix of {0} x {0} numbers for these "
+                                      "features; choose sdca",
+                                      problem.features()));
+    }
     if (start.empty()) start = start_on_sample(problem, seed, watch.interrupted, pool);
     return train_newton(problem, std::move(start), {options.tolerance, epochs}, until_proven, pool);
   }

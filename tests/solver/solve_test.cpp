@@ -459,5 +459,13 @@ TEST(RealData, OptimaOfThePeers) {
   }
 }
 
+TEST(Solve, RefusesAMatrixThatCannotBe) {
+  SmallProblem problem = make_problem({.rows = 3, .features = 2});
+  problem.features = 20000;
+  for (auto& row : problem.x) row.resize(20000, 0.0F);
+  EXPECT_THROW(solve(problem, options_for(Solver::newton, 1e-3)), InvalidOption);
+  expect_solved(problem, solve(problem, options_for(Solver::automatic, 1e-3)), 1.01e-3);
+}
+
 }  // namespace
 }  // namespace pegasos
