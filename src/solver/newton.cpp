@@ -91,7 +91,7 @@ class Newton {
       if (stuck || report_.certificate().within(options_.tolerance)) certify();
       ended = told_to_stop() || stuck;
     }
-    certify();
+    if (!certified_) certify();
     return {std::move(best_point_), std::move(best_a_), report_, interrupted_};
   }
 
@@ -200,6 +200,7 @@ class Newton {
 
   // Gradient, objective and bound where the sweep has led; the best of the latter two are kept.
   void measure(const Sums& sums) {
+    certified_ = false;
     find_gradient(sums.duals);
     const double regulariser = 0.5 * problem_.lambda * squared_norm(w_);
     const double mean_loss = sums.losses / static_cast<double>(m_);
@@ -382,6 +383,7 @@ class Newton {
   void certify() {
     report_.primal = evaluate_primal_at_best_bias(problem_, best_point_, pool_);
     report_.dual = evaluate_dual(problem_, best_a_, pool_).objective();
+    certified_ = true;
   }
 
   const LinearProblem& problem_;
@@ -416,6 +418,7 @@ class Newton {
   EpochReport report_;
   LinearPoint best_point_;
   std::vector<double> best_a_;
+  bool certified_ = false;  // the report is from fresh passes
   bool interrupted_ = false;
 };
 
