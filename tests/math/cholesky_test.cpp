@@ -44,7 +44,8 @@ std::vector<double> solved(std::vector<double> H, std::vector<double> g) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i + 1; j < n; ++j) H[i * n + j] = std::nan("");
   }
-  Cholesky().solve(H, g);
+  ThreadPool pool(2);
+  Cholesky().solve(H, g, pool);
   return g;
 }
 
@@ -97,11 +98,12 @@ TEST(Cholesky, ConsistentSingularSystemsAreSolved) {
 
 TEST(Cholesky, CanBeUsedAgainForAnotherSize) {
   Cholesky cholesky;
+  ThreadPool pool(2);
   for (const std::size_t n : {5U, 3U, 9U}) {
     auto H = gram(n, 2 * n, 0.1);
     const auto x = some(n);
     auto g = times(H, x);
-    cholesky.solve(H, g);
+    cholesky.solve(H, g, pool);
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(g[i], x[i], 1e-9);
   }
 }
