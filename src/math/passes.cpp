@@ -1,6 +1,7 @@
 #include "math/passes.h"
 
 #include <cmath>
+#include <type_traits>
 
 #include "math/rows.h"
 #include "simd/tiles.h"
@@ -19,24 +20,37 @@ constexpr std::size_t kSlabNumbers = std::size_t{1} << 20;
 constexpr std::size_t kManyStrips = 8;
 // A fused multiply-add into a scattered place costs about this many in a matrix product.
 constexpr double kScatterCost = 12.0;
+// A matrix of its own pays for a part that makes so many scattered additions for each entry.
+constexpr double kAdditionsPerEntry = 16.0;
+constexpr double kMostParts = 8.0;
 
 std::size_t stored_values(const Dataset& data) {
   return data.is_dense() ? data.dense().values.size() : static_cast<std::size_t>(data.non_zeros());
 }
 
-void scatter(SparseRow x, double c, std::size_t side, double* H) {
-  for (std::size_t i = 0; i < x.size; ++i) {
-    double* row = H + x.ids[i] * side;
-    const double scaled = c * double{x.values[i]};
-    for (std::size_t j = 0; j <= i; ++j) row[x.ids[j]] += scaled * double{x.values[j]};
+// H += c x x', two rows of H at a time: each value of x is then read and widened once for both. Not
+// inlined, because its callers leave it too few registers.
+[[gnu::noinline]] void scatter(SparseRow x, double c, std::size_t side, double* H) {
+  std::size_t i = 0;
+  for (; i + 2 <= x.size; i += 2) {
+    double* row0 = H + x.ids[i] * side;
+    double* row1 = H + x.ids[i + 1] * side;
+    const double scaled0 = c * double{x.values[i]};
+    const double scaled1 = c * double{x.values[i + 1]};
+    for (std::size_t j = 0; j <= i; ++j) {
+      const std::size_t id = x.ids[j];
+      const double value = x.values[j];
+      const double sum0 = row0[id] + scaled0 * value;
+      const double sum1 = row1[id] + scaled1 * value;
+      row0[id] = sum0;
+      row1[id] = sum1;
+    }
+    row1[x.ids[i + 1]] += scaled1 * double{x.values[i + 1]};
   }
-}
-
-void scatter(DenseRow x, double c, std::size_t side, double* H) {
-  for (std::size_t i = 0; i < x.size; ++i) {
-    const double scaled = c * double{x.values[i]};
-    for (std::size_t j = 0; j <= i; ++j) H[i * side + j] += scaled * double{x.values[j]};
-  }
+  if (i == x.size) return;
+  double* row = H + x.ids[i] * side;
+  const double scaled = c * double{x.values[i]};
+  for (std::size_t j = 0; j <= i; ++j) row[x.ids[j]] += scaled * double{x.values[j]};
 }
 
 std::size_t strips_of(std::size_t features) {
@@ -63,8 +77,10 @@ void lay(DenseRow x, double c, std::size_t k, double* slab) {
 template <typename Rows>
 void lay_slab(const Rows& rows, std::span<const std::uint32_t> ids, std::span<const double> c,
               std::size_t features, double* slab) {
-  for (std::size_t strip = 0; strip < strips_of(features); ++strip) {
-    std::fill_n(slab + strip * kStripSize, ids.size() * kTileSide, 0.0);
+  if constexpr (std::is_same_v<Rows, SparseRows>) {  // dense rows leave nothing of earlier ones
+    for (std::size_t strip = 0; strip < strips_of(features); ++strip) {
+      std::fill_n(slab + strip * kStripSize, ids.size() * kTileSide, 0.0);
+    }
   }
   for (std::size_t k = 0; k < ids.size(); ++k) lay(rows.row(ids[k]), std::sqrt(c[ids[k]]), k, slab);
 }
@@ -190,17 +206,24 @@ void weighted_gram(const Dataset& data, std::span<const double> c, std::size_t s
   const auto d = static_cast<double>(features);
   const double per_row = static_cast<double>(stored_values(data)) /
                          static_cast<double>(std::max<std::size_t>(1, data.rows()));
-  const bool scatters = kScatterCost * per_row * per_row < d * d;
-  // A part pays if it does more than clear and add its matrix.
-  const double work = static_cast<double>(ids.size()) * std::min(per_row * per_row, d * d);
-  const auto parts = static_cast<std::size_t>(std::clamp(work / (4.0 * d * d + 1.0), 1.0, 4.0));
+  const double per_row_squared = per_row * per_row;
+  const bool scatters = !data.is_dense() && kScatterCost * per_row_squared < d * d;
+  const double additions =
+      static_cast<double>(ids.size()) * (scatters ? per_row_squared : d * d / kScatterCost);
+  const auto parts = static_cast<std::size_t>(
+      std::clamp(additions / (kAdditionsPerEntry * d * d + 1.0), 1.0, kMostParts));
+  if (scatters) {
+    const SparseRows rows(data.sparse());
+    return sum_over_parts(ids, parts, H, pool, [&](auto mine, double* out) {
+      for (const auto i : mine) scatter(rows.row(i), c[i], side, out);
+    });
+  }
   with_rows(data, [&](const auto& rows) {
-    if (!scatters && strips_of(features) >= kManyStrips) {
+    if (strips_of(features) >= kManyStrips) {
       return add_products_by_bands(rows, ids, c, features, side, H.data(), pool);
     }
-    sum_over_parts(ids, parts, H, pool, [&](std::span<const std::uint32_t> mine, double* out) {
-      if (!scatters) return add_products(rows, mine, c, features, side, out);
-      for (const auto i : mine) scatter(rows.row(i), c[i], side, out);
+    sum_over_parts(ids, parts, H, pool, [&](auto mine, double* out) {
+      add_products(rows, mine, c, features, side, out);
     });
   });
 }
