@@ -18,6 +18,7 @@ constexpr std::size_t kStripSize = kSlabRows * kTileSide;
 constexpr std::size_t kSlabNumbers = std::size_t{1} << 20;
 // Strips from which threads share one matrix instead of adding up their own.
 constexpr std::size_t kManyStrips = 8;
+constexpr std::size_t kManyBands = 12;
 // A fused multiply-add into a scattered place costs about this many in a matrix product.
 constexpr double kScatterCost = 12.0;
 // A matrix of its own pays for a part that makes so many scattered additions for each entry.
@@ -85,17 +86,18 @@ void lay_slab(const Rows& rows, std::span<const std::uint32_t> ids, std::span<co
   for (std::size_t k = 0; k < ids.size(); ++k) lay(rows.row(ids[k]), std::sqrt(c[ids[k]]), k, slab);
 }
 
-// Adds the product of a slab to the rows of H that belong to strip I.
-void add_band(const double* slab, std::size_t depth, std::size_t I, std::size_t features,
-              std::size_t side, double* H) {
-  const std::size_t first = I * kTileSide;
-  for (std::size_t J = 0; J <= I; ++J) {
-    simd::add_product(slab + I * kStripSize, slab + J * kStripSize, depth, 1.0,
-                      {.values = H + first * side + J * kTileSide,
-                       .stride = side,
-                       .rows = std::min(kTileSide, features - first),
-                       .columns = std::min(kTileSide, features - J * kTileSide),
-                       .on_diagonal = J == I});
+// Adds the product of a slab to the rows of H that belong to strips [first, last).
+void add_band(const double* slab, std::size_t depth, std::size_t first, std::size_t last,
+              std::size_t features, std::size_t side, double* H) {
+  for (std::size_t J = 0; J < last; ++J) {
+    for (std::size_t I = std::max(first, J); I < last; ++I) {
+      simd::add_product(slab + I * kStripSize, slab + J * kStripSize, depth, 1.0,
+                        {.values = H + I * kTileSide * side + J * kTileSide,
+                         .stride = side,
+                         .rows = std::min(kTileSide, features - I * kTileSide),
+                         .columns = std::min(kTileSide, features - J * kTileSide),
+                         .on_diagonal = J == I});
+    }
   }
 }
 
@@ -108,9 +110,7 @@ void add_products(const Rows& rows, std::span<const std::uint32_t> ids, std::spa
   for (std::size_t begin = 0; begin < ids.size(); begin += kSlabRows) {
     const auto mine = ids.subspan(begin, std::min(kSlabRows, ids.size() - begin));
     lay_slab(rows, mine, c, features, slab.data());
-    for (std::size_t I = 0; I < strips; ++I) {
-      add_band(slab.data(), mine.size(), I, features, side, H);
-    }
+    add_band(slab.data(), mine.size(), 0, strips, features, side, H);
   }
 }
 
@@ -123,6 +123,8 @@ void add_products_by_bands(const Rows& rows, std::span<const std::uint32_t> ids,
   const std::size_t slab_size = strips * kStripSize;
   const std::size_t most = std::max<std::size_t>(1, kSlabNumbers / slab_size);
   const std::size_t all = (ids.size() + kSlabRows - 1) / kSlabRows;
+  // Taller bands read less memory; lower ones leave more of them to share.
+  const std::size_t height = std::clamp<std::size_t>(strips / kManyBands, 1, 4);
   std::vector<double> slabs(std::min(most, all) * slab_size);
   const auto rows_of = [&](std::size_t slab) {
     return ids.subspan(slab * kSlabRows, std::min(kSlabRows, ids.size() - slab * kSlabRows));
@@ -132,11 +134,12 @@ void add_products_by_bands(const Rows& rows, std::span<const std::uint32_t> ids,
     pool.for_each(count, [&](std::size_t slab) {
       lay_slab(rows, rows_of(begin + slab), c, features, slabs.data() + slab * slab_size);
     });
-    pool.for_each(strips, [&](std::size_t band) {
-      const std::size_t I = strips - 1 - band;  // the longest first
+    pool.for_each((strips + height - 1) / height, [&](std::size_t band) {
+      const std::size_t last = strips - band * height;  // the longest first
+      const std::size_t first = last - std::min(last, height);
       for (std::size_t slab = 0; slab < count; ++slab) {
         const std::size_t depth = rows_of(begin + slab).size();
-        add_band(slabs.data() + slab * slab_size, depth, I, features, side, H);
+        add_band(slabs.data() + slab * slab_size, depth, first, last, features, side, H);
       }
     });
   }
