@@ -1,56 +1,169 @@
 #include "math/passes.h"
 
-#include <cblas.h>
-
 #include <cmath>
+#include <type_traits>
 
-#include "math/blas_mutex.h"
 #include "math/rows.h"
+#include "simd/tiles.h"
 
 namespace pegasos {
 namespace {
 
-// Rows that go into the matrix product at once: enough to amortise it, and still in the cache.
-constexpr std::size_t kRowsPerProduct = 128;
+using simd::kTileSide;
+
+// Rows that are multiplied at once: two strips of them stay in the first-level cache.
+constexpr std::size_t kSlabRows = 96;
+constexpr std::size_t kStripSize = kSlabRows * kTileSide;
+// Memory for rows laid out as slabs.
+constexpr std::size_t kSlabNumbers = std::size_t{1} << 20;
+// Strips from which threads share one matrix instead of adding up their own.
+constexpr std::size_t kManyStrips = 8;
+constexpr std::size_t kManyBands = 12;
 // A fused multiply-add into a scattered place costs about this many in a matrix product.
 constexpr double kScatterCost = 12.0;
+// A matrix of its own pays for a part that makes so many scattered additions for each entry.
+constexpr double kAdditionsPerEntry = 16.0;
+constexpr double kMostParts = 8.0;
 
 std::size_t stored_values(const Dataset& data) {
   return data.is_dense() ? data.dense().values.size() : static_cast<std::size_t>(data.non_zeros());
 }
 
-void scatter(SparseRow x, double c, std::size_t side, double* H) {
-  for (std::size_t i = 0; i < x.size; ++i) {
-    double* row = H + x.ids[i] * side;
-    const double scaled = c * double{x.values[i]};
-    for (std::size_t j = 0; j <= i; ++j) row[x.ids[j]] += scaled * double{x.values[j]};
+// H += c x x', two rows of H at a time: each value of x is then read and widened once for both. Not
+// inlined, because its callers leave it too few registers.
+[[gnu::noinline]] void scatter(SparseRow x, double c, std::size_t side, double* H) {
+  std::size_t i = 0;
+  for (; i + 2 <= x.size; i += 2) {
+    double* row0 = H + x.ids[i] * side;
+    double* row1 = H + x.ids[i + 1] * side;
+    const double scaled0 = c * double{x.values[i]};
+    const double scaled1 = c * double{x.values[i + 1]};
+    for (std::size_t j = 0; j <= i; ++j) {
+      const std::size_t id = x.ids[j];
+      const double value = x.values[j];
+      const double sum0 = row0[id] + scaled0 * value;
+      const double sum1 = row1[id] + scaled1 * value;
+      row0[id] = sum0;
+      row1[id] = sum1;
+    }
+    row1[x.ids[i + 1]] += scaled1 * double{x.values[i + 1]};
+  }
+  if (i == x.size) return;
+  double* row = H + x.ids[i] * side;
+  const double scaled = c * double{x.values[i]};
+  for (std::size_t j = 0; j <= i; ++j) row[x.ids[j]] += scaled * double{x.values[j]};
+}
+
+std::size_t strips_of(std::size_t features) {
+  return (features + kTileSide - 1) / kTileSide;
+}
+
+// Row k of a slab, which is up to kSlabRows rows of data as the strips of simd/tiles.h.
+void lay(SparseRow x, double c, std::size_t k, double* slab) {
+  for (std::size_t j = 0; j < x.size; ++j) {
+    const std::size_t id = x.ids[j];
+    slab[id / kTileSide * kStripSize + k * kTileSide + id % kTileSide] = c * double{x.values[j]};
   }
 }
 
-void scatter(DenseRow x, double c, std::size_t side, double* H) {
-  for (std::size_t i = 0; i < x.size; ++i) {
-    const double scaled = c * double{x.values[i]};
-    for (std::size_t j = 0; j <= i; ++j) H[i * side + j] += scaled * double{x.values[j]};
+void lay(DenseRow x, double c, std::size_t k, double* slab) {
+  for (std::size_t begin = 0; begin < x.size; begin += kTileSide) {
+    double* out = slab + begin / kTileSide * kStripSize + k * kTileSide;
+    const std::size_t count = std::min(kTileSide, x.size - begin);
+    for (std::size_t j = 0; j < count; ++j) out[j] = c * double{x.values[begin + j]};
   }
 }
 
-// H += sum of c x x', rows laid out as a matrix and left to the matrix product.
+// Rows times the root of their c, so that H is the product of a slab with itself.
+template <typename Rows>
+void lay_slab(const Rows& rows, std::span<const std::uint32_t> ids, std::span<const double> c,
+              std::size_t features, double* slab) {
+  if constexpr (std::is_same_v<Rows, SparseRows>) {  // dense rows leave nothing of earlier ones
+    for (std::size_t strip = 0; strip < strips_of(features); ++strip) {
+      std::fill_n(slab + strip * kStripSize, ids.size() * kTileSide, 0.0);
+    }
+  }
+  for (std::size_t k = 0; k < ids.size(); ++k) lay(rows.row(ids[k]), std::sqrt(c[ids[k]]), k, slab);
+}
+
+// Adds the product of a slab to the rows of H that belong to strips [first, last).
+void add_band(const double* slab, std::size_t depth, std::size_t first, std::size_t last,
+              std::size_t features, std::size_t side, double* H) {
+  for (std::size_t J = 0; J < last; ++J) {
+    for (std::size_t I = std::max(first, J); I < last; ++I) {
+      simd::add_product(slab + I * kStripSize, slab + J * kStripSize, depth, 1.0,
+                        {.values = H + I * kTileSide * side + J * kTileSide,
+                         .stride = side,
+                         .rows = std::min(kTileSide, features - I * kTileSide),
+                         .columns = std::min(kTileSide, features - J * kTileSide),
+                         .on_diagonal = J == I});
+    }
+  }
+}
+
+// H += sum of c x x' over the rows named by ids.
 template <typename Rows>
 void add_products(const Rows& rows, std::span<const std::uint32_t> ids, std::span<const double> c,
                   std::size_t features, std::size_t side, double* H) {
-  std::vector<double> block(kRowsPerProduct * features);
-  for (std::size_t begin = 0; begin < ids.size(); begin += kRowsPerProduct) {
-    const std::size_t count = std::min(kRowsPerProduct, ids.size() - begin);
-    std::fill_n(block.begin(), count * features, 0.0);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::uint32_t i = ids[begin + k];
-      add(rows.row(i), std::sqrt(c[i]), block.data() + k * features);
-    }
-    const std::lock_guard lock(blas_mutex());
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, static_cast<int>(features),
-                static_cast<int>(count), 1.0, block.data(), static_cast<int>(features), 1.0, H,
-                static_cast<int>(side));
+  const std::size_t strips = strips_of(features);
+  std::vector<double> slab(strips * kStripSize);
+  for (std::size_t begin = 0; begin < ids.size(); begin += kSlabRows) {
+    const auto mine = ids.subspan(begin, std::min(kSlabRows, ids.size() - begin));
+    lay_slab(rows, mine, c, features, slab.data());
+    add_band(slab.data(), mine.size(), 0, strips, features, side, H);
   }
+}
+
+// The same by all threads: they lay out slabs, as many as memory is given, and then share H.
+template <typename Rows>
+void add_products_by_bands(const Rows& rows, std::span<const std::uint32_t> ids,
+                           std::span<const double> c, std::size_t features, std::size_t side,
+                           double* H, ThreadPool& pool) {
+  const std::size_t strips = strips_of(features);
+  const std::size_t slab_size = strips * kStripSize;
+  const std::size_t most = std::max<std::size_t>(1, kSlabNumbers / slab_size);
+  const std::size_t all = (ids.size() + kSlabRows - 1) / kSlabRows;
+  // Taller bands read less memory; lower ones leave more of them to share.
+  const std::size_t height = std::clamp<std::size_t>(strips / kManyBands, 1, 4);
+  std::vector<double> slabs(std::min(most, all) * slab_size);
+  const auto rows_of = [&](std::size_t slab) {
+    return ids.subspan(slab * kSlabRows, std::min(kSlabRows, ids.size() - slab * kSlabRows));
+  };
+  for (std::size_t begin = 0; begin < all; begin += most) {
+    const std::size_t count = std::min(most, all - begin);
+    pool.for_each(count, [&](std::size_t slab) {
+      lay_slab(rows, rows_of(begin + slab), c, features, slabs.data() + slab * slab_size);
+    });
+    pool.for_each((strips + height - 1) / height, [&](std::size_t band) {
+      const std::size_t last = strips - band * height;  // the longest first
+      const std::size_t first = last - std::min(last, height);
+      for (std::size_t slab = 0; slab < count; ++slab) {
+        const std::size_t depth = rows_of(begin + slab).size();
+        add_band(slabs.data() + slab * slab_size, depth, first, last, features, side, H);
+      }
+    });
+  }
+}
+
+// Calls task(rows named by ids, matrix to add to) for parts of ids, each with a matrix of its own,
+// and adds the matrices up.
+template <typename Task>
+void sum_over_parts(std::span<const std::uint32_t> ids, std::size_t parts, std::span<double> H,
+                    ThreadPool& pool, Task&& task) {
+  std::vector<std::vector<double>> partial(parts - 1);
+  pool.for_each(parts, [&](std::size_t part) {
+    if (part > 0) partial[part - 1].assign(H.size(), 0.0);
+    const auto begin = ids.size() * part / parts;
+    task(ids.subspan(begin, ids.size() * (part + 1) / parts - begin),
+         part > 0 ? partial[part - 1].data() : H.data());
+  });
+  constexpr std::size_t kPiece = 1 << 14;
+  pool.for_each((H.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
+    const std::size_t end = std::min(H.size(), (piece + 1) * kPiece);
+    for (const auto& other : partial) {
+      for (std::size_t j = piece * kPiece; j < end; ++j) H[j] += other[j];
+    }
+  });
 }
 
 }  // namespace
@@ -91,35 +204,31 @@ void weighted_gram(const Dataset& data, std::span<const double> c, std::size_t s
   for (std::size_t i = 0; i < c.size(); ++i) {
     if (c[i] != 0.0) ids.push_back(static_cast<std::uint32_t>(i));
   }
-  const auto d = static_cast<double>(data.features());
+  std::fill(H.begin(), H.end(), 0.0);
+  const std::size_t features = data.features();
+  const auto d = static_cast<double>(features);
   const double per_row = static_cast<double>(stored_values(data)) /
                          static_cast<double>(std::max<std::size_t>(1, data.rows()));
-  const bool scatters = kScatterCost * per_row * per_row < d * d;
-  // A part pays if it does more than clear and add its matrix.
-  const double work = static_cast<double>(ids.size()) * std::min(per_row * per_row, d * d);
-  const auto parts = static_cast<std::size_t>(std::clamp(work / (4.0 * d * d + 1.0), 1.0, 4.0));
-  std::vector<std::vector<double>> partial(parts - 1);
+  const double per_row_squared = per_row * per_row;
+  const bool scatters = !data.is_dense() && kScatterCost * per_row_squared < d * d;
+  const double additions =
+      static_cast<double>(ids.size()) * (scatters ? per_row_squared : d * d / kScatterCost);
+  const auto parts = static_cast<std::size_t>(
+      std::clamp(additions / (kAdditionsPerEntry * d * d + 1.0), 1.0, kMostParts));
+  if (scatters) {
+    const SparseRows rows(data.sparse());
+    return sum_over_parts(ids, parts, H, pool, [&](auto mine, double* out) {
+      for (const auto i : mine) scatter(rows.row(i), c[i], side, out);
+    });
+  }
   with_rows(data, [&](const auto& rows) {
-    pool.for_each(parts, [&](std::size_t part) {
-      double* out = H.data();
-      if (part == 0) {
-        std::fill(H.begin(), H.end(), 0.0);
-      } else {
-        partial[part - 1].assign(H.size(), 0.0);
-        out = partial[part - 1].data();
-      }
-      const auto begin = ids.size() * part / parts;
-      const auto mine = std::span(ids).subspan(begin, ids.size() * (part + 1) / parts - begin);
-      if (scatters) {
-        for (const auto i : mine) scatter(rows.row(i), c[i], side, out);
-      } else {
-        add_products(rows, mine, c, data.features(), side, out);
-      }
+    if (strips_of(features) >= kManyStrips) {
+      return add_products_by_bands(rows, ids, c, features, side, H.data(), pool);
+    }
+    sum_over_parts(ids, parts, H, pool, [&](auto mine, double* out) {
+      add_products(rows, mine, c, features, side, out);
     });
   });
-  for (const auto& other : partial) {
-    for (std::size_t j = 0; j < H.size(); ++j) H[j] += other[j];
-  }
 }
 
 }  // namespace pegasos

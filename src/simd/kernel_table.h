@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "simd/arrays.h"
+#include "simd/tiles.h"
 
 namespace pegasos::simd {
 
@@ -17,6 +18,9 @@ struct KernelTable {
   bool (*strictly_ascending)(const std::uint32_t*, std::size_t);
   std::size_t (*count_non_zeros)(const float*, std::size_t);
   void (*subtract)(std::uint32_t*, std::size_t, std::uint32_t);
+  void (*add_product)(const double*, const double*, std::size_t, double, const TileTarget&);
+  bool (*factor_tile)(double*, double*);
+  void (*solve_tile)(const double*, const double*, double*);
 };
 
 const KernelTable& kernels_of(Target target) noexcept;

@@ -6,7 +6,7 @@
 //
 // Each loop takes whole vectors and leaves a scalar tail. Integer results are the same on every
 // target; so are the floating point ones here, because minimum, maximum and comparison do not
-// round.
+// round. The kernels of dense matrices, which do, are in tiles-inl.h.
 #define HWY_DISABLED_TARGETS (HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/kernels.cpp"
@@ -19,6 +19,8 @@
 #include "simd/arrays.h"
 #include "simd/bytes.h"
 #include "simd/kernel_table.h"
+#include "simd/tiles-inl.h"
+#include "simd/tiles.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pegasos::simd {
@@ -112,8 +114,8 @@ void Subtract(std::uint32_t* values, std::size_t size, std::uint32_t amount) {
   for (; i < size; ++i) values[i] -= amount;
 }
 
-const KernelTable kTable = {CountByte,         AllFinite,     RangeOf,
-                            StrictlyAscending, CountNonZeros, Subtract};
+const KernelTable kTable = {CountByte, AllFinite,  RangeOf,    StrictlyAscending, CountNonZeros,
+                            Subtract,  AddProduct, FactorTile, SolveTile};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace pegasos::simd
@@ -161,6 +163,19 @@ std::size_t count_non_zeros(std::span<const float> values) noexcept {
 
 void subtract(std::span<std::uint32_t> values, std::uint32_t amount) noexcept {
   kernels().subtract(values.data(), values.size(), amount);
+}
+
+void add_product(const double* A, const double* B, std::size_t depth, double factor,
+                 const TileTarget& C) noexcept {
+  kernels().add_product(A, B, depth, factor, C);
+}
+
+bool factor_tile(double* tile, double* inverses) noexcept {
+  return kernels().factor_tile(tile, inverses);
+}
+
+void solve_tile(const double* L, const double* inverses, double* X) noexcept {
+  kernels().solve_tile(L, inverses, X);
 }
 
 }  // namespace pegasos::simd

@@ -303,7 +303,7 @@ class Newton {
       H_[j * side_ + j] += free ? free_ridge() : problem_.lambda;
     }
     dw_ = g_;
-    cholesky_.solve(H_, dw_);
+    cholesky_.solve(H_, dw_, pool_);
     score(dw_, dz_);
   }
 

@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "simd/target.h"
 #include "support/small_problem.h"
 
 namespace pegasos {
@@ -29,6 +31,12 @@ std::vector<SmallProblem> shapes() {
     }
   }
   all.push_back(make_problem({.rows = 300, .features = 1}));
+  for (const std::size_t features : {23U, 24U, 25U, 168U, 169U, 200U}) {  // tiles and their number
+    for (const bool dense : {false, true}) {
+      all.push_back(make_problem(
+          {.rows = 300, .features = features, .density = 0.9, .dense = dense, .seed = features}));
+    }
+  }
   return all;
 }
 
@@ -78,27 +86,50 @@ TEST(Passes, MultiplyAndCombine) {
   }
 }
 
-TEST(Passes, WeightedGram) {
-  for (const SmallProblem& problem : shapes()) {
-    const auto data = problem.linear().data;
-    ThreadPool pool(2);
-    auto c = normals(problem.rows(), 3, true);
-    for (auto& value : c) value = std::abs(value);
-    for (const std::size_t border : {0U, 1U}) {
-      const std::size_t side = problem.features + border;
-      std::vector<double> H(side * side, 7.0);
-      weighted_gram(data, c, side, H, pool);
-      for (std::size_t r = 0; r < side; ++r) {
-        for (std::size_t k = 0; k <= r; ++k) {
-          double sum = 0;
-          for (std::size_t i = 0; r < problem.features && i < c.size(); ++i) {
-            sum += c[i] * double{problem.x[i][r]} * double{problem.x[i][k]};
-          }
-          ASSERT_NEAR(H[r * side + k], sum, 1e-10 * (1 + std::abs(sum)))
-              << describe(problem) << r << " " << k;
+void expect_weighted_gram(const SmallProblem& problem) {
+  const auto data = problem.linear().data;
+  ThreadPool pool(2);
+  auto c = normals(problem.rows(), 3, true);
+  for (auto& value : c) value = std::abs(value);
+  for (const std::size_t border : {0U, 1U}) {
+    const std::size_t side = problem.features + border;
+    std::vector<double> H(side * side, 7.0);
+    weighted_gram(data, c, side, H, pool);
+    for (std::size_t r = 0; r < side; ++r) {
+      for (std::size_t k = 0; k <= r; ++k) {
+        double sum = 0;
+        for (std::size_t i = 0; r < problem.features && i < c.size(); ++i) {
+          sum += c[i] * double{problem.x[i][r]} * double{problem.x[i][k]};
         }
+        ASSERT_NEAR(H[r * side + k], sum, 1e-10 * (1 + std::abs(sum)))
+            << describe(problem) << r << " " << k;
       }
     }
+  }
+}
+
+TEST(Passes, WeightedGram) {
+  for (const SmallProblem& problem : shapes()) expect_weighted_gram(problem);
+}
+
+TEST(Passes, WeightedGramOnEveryTarget) {
+  for (const std::string& target : simd::usable_targets()) {
+    ASSERT_TRUE(simd::force_target(target));
+    for (std::size_t features = 1; features <= 50; ++features) {
+      expect_weighted_gram(make_problem({.rows = 100, .features = features, .density = 0.8}));
+    }
+    expect_weighted_gram(make_problem({.rows = 200, .features = 300, .density = 0.8}));
+  }
+  simd::force_target(simd::usable_targets().front());
+}
+
+// More rows than are laid out at once, and more than one part.
+TEST(Passes, WeightedGramOfManyRows) {
+  for (const bool dense : {false, true}) {
+    expect_weighted_gram(
+        make_problem({.rows = 9000, .features = 190, .density = 0.8, .dense = dense}));
+    expect_weighted_gram(
+        make_problem({.rows = 7000, .features = 60, .density = 0.1, .dense = dense}));
   }
 }
 
