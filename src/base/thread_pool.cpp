@@ -22,13 +22,40 @@ ThreadPool::~ThreadPool() {
   start_.notify_all();
 }
 
+namespace {
+
+// Looks again and again for some tens of microseconds, about as long as waking a thread takes.
+// Passes over data follow one another that closely; who slept between them would miss most. On a
+// machine with other work to do, the core is offered to it now and then.
+template <typename Condition>
+void look_out_for(Condition&& condition) {
+  constexpr int kLooks = 1500;
+  for (int look = 0; look < kLooks && !condition(); ++look) {
+    if (look % 128 == 127) {
+      std::this_thread::yield();
+    } else {
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#endif
+    }
+  }
+}
+
+}  // namespace
+
 void ThreadPool::work() {
   std::uint64_t seen = 0;
-  std::unique_lock lock(mutex_);
   for (;;) {
+    look_out_for([&] { return round_.load(std::memory_order_acquire) != seen; });
+    std::unique_lock lock(mutex_);
+    ++sleepers_;
     start_.wait(lock, [&] { return stopping_ || round_ != seen; });
+    --sleepers_;
     if (stopping_) return;
     seen = round_;
+    if (!open_) continue;  // too late for that one
+    ++started_;
+    ++running_;
     const auto* job = job_;
     lock.unlock();
     (*job)();
@@ -37,17 +64,31 @@ void ThreadPool::work() {
   }
 }
 
-void ThreadPool::on_every_thread(const std::function<void()>& job) {
+void ThreadPool::share(const std::function<void()>& job, bool with_everybody) {
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     job_ = &job;
-    running_ = workers_.size();
-    ++round_;
+    started_ = 0;
+    open_ = true;
+    round_.store(round_ + 1, std::memory_order_release);
+    wake = sleepers_ > 0;
   }
-  start_.notify_all();
+  if (wake) start_.notify_all();
   job();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!with_everybody) open_ = false;
+  }
+  const std::size_t starters = with_everybody ? workers_.size() : 0;
+  look_out_for([&] { return running_ == 0 && started_ >= starters; });
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return running_ == 0; });
+  done_.wait(lock, [&] { return running_ == 0 && started_ >= starters; });
+  open_ = false;
+}
+
+void ThreadPool::on_every_thread(const std::function<void()>& job) {
+  share(job, true);
 }
 
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& task) {
@@ -72,7 +113,7 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
     }
   };
   if (count > 1 && threads() > 1) {
-    on_every_thread(job);
+    share(job, false);
   } else {
     job();
   }

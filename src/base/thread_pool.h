@@ -36,13 +36,18 @@ class ThreadPool {
 
  private:
   void work();
+  // Runs job() here and on the workers; on those that are in time, or on everybody.
+  void share(const std::function<void()>& job, bool with_everybody);
 
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;
   const std::function<void()>* job_ = nullptr;
-  std::uint64_t round_ = 0;
-  std::size_t running_ = 0;
+  std::atomic<std::uint64_t> round_ = 0;
+  bool open_ = false;                     // whoever comes may still take part
+  std::atomic<std::size_t> started_ = 0;  // workers that took part in this round
+  std::atomic<std::size_t> running_ = 0;  // and have not finished
+  std::size_t sleepers_ = 0;
   bool stopping_ = false;
   std::vector<std::jthread> workers_;  // last: joins before the rest goes
 };
