@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -25,6 +26,8 @@ constexpr std::uint64_t kMostEpochs = 1000;
 // One row in eight makes the sample; below the smallest, all rows are as cheap.
 constexpr std::uint32_t kSampleEvery = 8;
 constexpr std::size_t kSmallestSample = 2000;
+// Fewer rows a feature do not determine the weights.
+constexpr std::size_t kSampleRowsPerFeature = 25;
 constexpr double kSampleTolerance = 0.02;
 constexpr std::uint64_t kSampleSteps = 30;
 
@@ -90,7 +93,7 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed,
                           const std::function<bool()>& interrupted, ThreadPool& pool) {
   WarmStart start;
   const std::vector<RowId> ids = sample_of(problem.rows(), seed);
-  if (ids.size() < kSmallestSample) {
+  if (ids.size() < std::max(kSmallestSample, kSampleRowsPerFeature * problem.features())) {
     start.a = pegasos_duals(problem, kWarmUpEpochs, seed, interrupted, pool);
     return start;
   }
