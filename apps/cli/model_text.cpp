@@ -92,6 +92,7 @@ void add_size(const KernelModel& model, nlohmann::ordered_json& json) {
   json["kernel"] = kernel_json(model.kernel);
   json["certifiable"] = model.kernel.is_positive_semidefinite();
   json["support_vectors"] = model.coefficients.size();
+  json["support_rows"] = model.support_rows;
   json["bounded"] = model.bounded;
   json["norm"] = model.norm;
 }
@@ -112,10 +113,7 @@ std::string size_facts(const LinearModel& model) {
 
 std::string size_facts(const KernelModel& model) {
   return fact("kernel", kernel_in_words(model.kernel)) +
-         fact("vectors", fmt::format("{} of {}, {} bounded, norm {:.6g}",
-                                     counted(model.coefficients.size(), "support vector"),
-                                     counted(model.record.rows, "row"),
-                                     with_separators(model.bounded), model.norm));
+         fact("vectors", fmt::format("{}, norm {:.6g}", vectors_in_words(model), model.norm));
 }
 
 std::string certificate_facts(const ModelBase& model, const std::string& of_what) {
@@ -174,6 +172,13 @@ std::string kernel_in_words(const KernelOptions& kernel) {
   }
   if (polynomial) text += fmt::format(", degree {}", kernel.degree);
   return text;
+}
+
+std::string vectors_in_words(const KernelModel& model) {
+  return fmt::format("{} from {} of {}, {} bounded",
+                     counted(model.coefficients.size(), "support vector"),
+                     with_separators(model.support_rows), counted(model.record.rows, "row"),
+                     with_separators(model.bounded));
 }
 
 std::string size_in_words(const Model& model) {

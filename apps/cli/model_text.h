@@ -16,6 +16,9 @@ std::string task_in_words(const ModelBase& model);
 // "rbf, gamma 0.5"
 std::string kernel_in_words(const KernelOptions& kernel);
 
+// "345 support vectors from 360 of 1,000 rows, 12 bounded"
+std::string vectors_in_words(const KernelModel& model);
+
 // "12 weights", "345 support vectors"
 std::string size_in_words(const Model& model);
 

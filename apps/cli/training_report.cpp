@@ -129,9 +129,7 @@ std::string training_summary(const Model& any, const TracedEpoch& last, bool col
   text += certificate_facts(style, any, last);
   if (const auto* kernel = std::get_if<KernelModel>(&any)) {
     text += fact(style, "vectors",
-                 fmt::format("{}, {} bounded, norm {:.4g}",
-                             counted(kernel->coefficients.size(), "support vector"),
-                             with_separators(kernel->bounded), kernel->norm));
+                 fmt::format("{}, norm {:.4g}", vectors_in_words(*kernel), kernel->norm));
   }
   if (model.classifies) {
     const double share = static_cast<double>(primal.wrong) / static_cast<double>(model.record.rows);

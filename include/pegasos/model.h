@@ -114,8 +114,11 @@ struct KernelModel : ModelBase {
   std::vector<FeatureId> columns = {};
   std::vector<double> coefficients = {};  // one for each support vector, not 0
 
-  std::uint64_t bounded = 0;  // training rows whose dual is at the end of its range
-  double norm = 0.0;          // |f|
+  // Training rows with a coefficient, of which equal ones share a support vector; and of these rows
+  // those whose dual is at the end of its range.
+  std::uint64_t support_rows = 0;
+  std::uint64_t bounded = 0;
+  double norm = 0.0;  // |f|
 
   double decision(const RowView& row) const;
 

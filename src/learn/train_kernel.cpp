@@ -91,6 +91,7 @@ KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, con
   model.lambda = problem.lambda;
   model.bias = problem.bias;
   model.kernel = problem.kernel;
+  model.support_rows = report.support_vectors;
   model.bounded = report.bounded;
   model.norm = report.norm;
   model.record.solver = pure ? "pegasos" : "dual ascent";

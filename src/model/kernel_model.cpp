@@ -47,7 +47,8 @@ void KernelModel::validate() const {
             "must be finite and not 0");
   }
   require(std::isfinite(norm) && norm >= 0, "norm", "must be finite, 0 or more");
-  require(bounded <= record.rows, "bounded", "more rows are bounded than there are");
+  require(support_rows <= record.rows, "support_rows", "more than there are rows");
+  require(bounded <= support_rows, "bounded", "more than there are rows with a coefficient");
   require(!certificate || kernel.is_positive_semidefinite(), "certificate",
           "needs a kernel that is positive semidefinite");
 }
@@ -55,7 +56,8 @@ void KernelModel::validate() const {
 bool operator==(const KernelModel& a, const KernelModel& b) {
   return ModelBase::same_shared(a, b) && same_kernel(a.kernel, b.kernel) &&
          same_rows(a.support_vectors, b.support_vectors) && a.columns == b.columns &&
-         a.coefficients == b.coefficients && a.bounded == b.bounded && a.norm == b.norm;
+         a.coefficients == b.coefficients && a.support_rows == b.support_rows &&
+         a.bounded == b.bounded && a.norm == b.norm;
 }
 
 }  // namespace pegasos

@@ -282,6 +282,7 @@ KernelModel kernel_from(const json& value, ModelBase shared, std::vector<double>
   static_cast<ModelBase&>(model) = std::move(shared);
   model.coefficients = std::move(coefficients);
   model.kernel = kernel_from_json(value.at("kernel"));
+  model.support_rows = json_fields::whole_number(value, "support_rows", kAnyCount);
   model.bounded = json_fields::whole_number(value, "bounded", kAnyCount);
   model.norm = finite_number(value, "norm");
   if (model.kernel.kind == KernelKind::precomputed) {
@@ -359,6 +360,7 @@ void save_model(const KernelModel& model, const std::string& path) {
   }
   json metadata = shared_to_json(model);
   metadata["kernel"] = kernel_to_json(model.kernel);
+  metadata["support_rows"] = model.support_rows;
   metadata["bounded"] = model.bounded;
   metadata["norm"] = model.norm;
   save(model, metadata, model.coefficients, model.support_vectors, model.columns, path);

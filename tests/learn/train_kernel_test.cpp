@@ -123,7 +123,7 @@ TEST(TrainKernel, EqualRowsBecomeOneSupportVector) {
   const Dataset data = read("1 1:1\n1 1:1\n-1 1:-1\n1 1:1\n-1 1:-1 2:0.5\n-1 1:-1\n");
   const auto result = train_kernel(data, with_kernel(KernelKind::rbf));
   EXPECT_LE(result.model.coefficients.size(), 3u);
-  EXPECT_GT(result.report.support_vectors, result.model.coefficients.size());
+  EXPECT_GT(result.model.support_rows, result.model.coefficients.size());
   EXPECT_EQ(verify(result.model, data).finding, Finding::holds);
   // The classes cancel in equal rows: nothing is learned and nothing is kept.
   const auto nothing = train_kernel(read("1 1:1\n-1 1:1\n"), with_kernel(KernelKind::rbf));

@@ -64,6 +64,7 @@ KernelModel kernel_model(const Dataset& vectors, const KernelOptions& kernel) {
   model.b = -0.25;
   model.bias = Bias::unregularised;
   model.lambda = 0.01;
+  model.support_rows = 5;
   model.bounded = 2;
   model.norm = 1.25;
   model.record.rows = 10;
@@ -229,7 +230,8 @@ TEST_F(HostileKernelModel, OptionsOutOfRange) {
   EXPECT_TRUE(refused_with(R"("kind":"rbf")", R"("kind":"callable")"));
   EXPECT_TRUE(refused_with(R"("kind":"rbf")", R"("kind":"sigmoid")"));  // with a certificate
   EXPECT_TRUE(refused_with(R"("kind":"rbf")", R"("kind":"precomputed")"));
-  EXPECT_TRUE(refused_with(R"("bounded":2)", R"("bounded":11)"));
+  EXPECT_TRUE(refused_with(R"("bounded":2)", R"("bounded":6)"));
+  EXPECT_TRUE(refused_with(R"("support_rows":5)", R"("support_rows":11)"));
   EXPECT_TRUE(refused_with(R"("norm":1.25)", R"("norm":-1)"));
   EXPECT_TRUE(refused_with(R"("bias":"unregularised")", R"("bias":"regularised")"));
   reset(kernel_model(as_dense(sparse_rows()), kernel_of(KernelKind::polynomial)));
