@@ -13,14 +13,20 @@ namespace {
 
 void load_and_use(std::string_view bytes) {
   try {
-    const pegasos::LinearModel model = pegasos::load_model_from_memory(bytes, "fuzz");
-    model.validate();
-    if (!std::isfinite(model.decision({}))) std::abort();
-    model.label_text(model.label_for(1.0));
-    model.label_text(model.label_for(-1.0));
-    if (!model.w.empty()) {
-      model.schema->feature_name(static_cast<std::uint32_t>(model.w.size() - 1));
-    }
+    const pegasos::Model model = pegasos::load_model_from_memory(bytes, "fuzz");
+    std::visit(
+        [](const auto& kind) {
+          kind.validate();
+          static_cast<void>(kind.decision({}));
+        },
+        model);
+    const pegasos::ModelBase& facts = pegasos::base_of(model);
+    facts.label_text(facts.label_for(1.0));
+    facts.label_text(facts.label_for(-1.0));
+    const std::uint64_t features = facts.schema->feature_count();
+    if (features > 0) facts.schema->feature_name(static_cast<std::uint32_t>(features - 1));
+    const auto* linear = std::get_if<pegasos::LinearModel>(&model);
+    if (linear != nullptr && !linear->map && !std::isfinite(linear->decision({}))) std::abort();
   } catch (const pegasos::CorruptModel&) {
   }
 }

@@ -140,6 +140,8 @@ Report invalid_option(const InvalidOption& error) {
       {"epochs", "--max-epochs"},
       {"c", "-c"},
       {"bias_feature", "-B"},
+      {"cache_bytes", "--cache"},
+      {"approximation", "--approx"},
   };
   const std::string message = std::string(error.what()).substr(error.field().size());
   if (error.field() == "labels") {  // nothing on the command line mends these

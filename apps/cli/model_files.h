@@ -10,11 +10,11 @@ namespace pegasos::cli {
 // Is it a model of ours or of LIBLINEAR, judged by its first bytes?
 bool looks_like_model(const std::string& path);
 
-// Loads either kind. Throws CorruptModel, ParseError or IoError.
-LinearModel load_any_model(const std::string& path);
+// Loads either. Throws CorruptModel, ParseError or IoError.
+Model load_any_model(const std::string& path);
 
 // Loads the model of a command that takes data and model, in this order; explains when the two were
 // swapped.
-LinearModel load_model_beside(const std::string& data, const std::string& model);
+Model load_model_beside(const std::string& data, const std::string& model);
 
 }  // namespace pegasos::cli

@@ -49,6 +49,7 @@ std::string fact(std::string_view name, const std::string& text) {
 }
 
 std::string weights_part(const LinearModel& model, double sign, const Style& style) {
+  if (model.map) return "";  // mapped features have no names
   const auto ids = heaviest(model, sign);
   if (ids.empty()) return "";
   std::string text =
@@ -64,17 +65,134 @@ std::string weights_part(const LinearModel& model, double sign, const Style& sty
   return text;
 }
 
+nlohmann::ordered_json kernel_json(const KernelOptions& kernel) {
+  nlohmann::ordered_json json = {{"kind", name_of(kernel.kind)}};
+  if (kernel.uses_gamma()) json["gamma"] = kernel.gamma;
+  const bool polynomial = kernel.kind == KernelKind::polynomial;
+  if (polynomial || kernel.kind == KernelKind::sigmoid) json["coef0"] = kernel.coef0;
+  if (polynomial) json["degree"] = kernel.degree;
+  return json;
+}
+
+void add_size(const LinearModel& model, nlohmann::ordered_json& json) {
+  json["features"] = model.schema->feature_count();
+  if (model.map) {
+    const FeatureMapOptions& options = model.map->options();
+    json["map"] = {{"approximation", name_of(options.approximation)},
+                   {"components", options.components},
+                   {"seed", options.seed},
+                   {"kernel", kernel_json(options.kernel)}};
+  }
+  json["non_zero_weights"] = non_zero_weights(model);
+  json["norm"] = norm(model);
+}
+
+void add_size(const KernelModel& model, nlohmann::ordered_json& json) {
+  json["features"] = model.schema->feature_count();
+  json["kernel"] = kernel_json(model.kernel);
+  json["certifiable"] = model.kernel.is_positive_semidefinite();
+  json["support_vectors"] = model.coefficients.size();
+  json["support_rows"] = model.support_rows;
+  json["bounded"] = model.bounded;
+  json["norm"] = model.norm;
+}
+
+std::string size_facts(const LinearModel& model) {
+  std::string text;
+  if (model.map) {
+    const FeatureMapOptions& options = model.map->options();
+    text += fact("map",
+                 fmt::format("{}, {}, seed {}, for the kernel {}", name_of(options.approximation),
+                             counted(options.components, "component"), options.seed,
+                             kernel_in_words(options.kernel)));
+  }
+  return text + fact("weights",
+                     fmt::format("{}, {} not zero, norm {:.6g}", with_separators(model.w.size()),
+                                 with_separators(non_zero_weights(model)), norm(model)));
+}
+
+std::string size_facts(const KernelModel& model) {
+  return fact("kernel", kernel_in_words(model.kernel)) +
+         fact("vectors", fmt::format("{}, norm {:.6g}", vectors_in_words(model), model.norm));
+}
+
+std::string certificate_facts(const ModelBase& model, const std::string& of_what) {
+  const auto& proof = model.certificate;
+  if (!proof) return "";
+  std::string text =
+      fact("objective", fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss", proof->primal,
+                                    proof->regulariser, proof->mean_loss));
+  if (const auto gap = proof->relative_gap()) {
+    text +=
+        fact("certificate", fmt::format("within {} of the optimum{}, proven{}", in_percent(*gap),
+                                        of_what, model.duals.empty() ? "" : ", duals kept"));
+  }
+  return text;
+}
+
+// What the certificate is of, where that needs saying, and why there is none.
+std::string certificate_part(const Model& model) {
+  if (const auto* linear = std::get_if<LinearModel>(&model)) {
+    return certificate_facts(*linear, linear->map ? " of the approximate problem" : "");
+  }
+  const KernelModel& kernel = std::get<KernelModel>(model);
+  if (kernel.kernel.is_positive_semidefinite()) return certificate_facts(kernel, "");
+  return fact("certificate", "none: the kernel is not known to be positive semidefinite");
+}
+
+std::string record_facts(const TrainingRecord& record) {
+  std::string text;
+  if (record.rows > 0) {
+    text += fact("trained on",
+                 fmt::format("{}, {}, fingerprint {:016x}", counted(record.rows, "row"),
+                             counted(record.non_zeros, "non-zero"), record.data_fingerprint));
+    text += fact("trained by", fmt::format("{}, {}, seed {}{}", record.solver,
+                                           record.epochs > 0 ? counted(record.epochs, "epoch")
+                                                             : counted(record.steps, "block"),
+                                           record.seed, record.interrupted ? ", interrupted" : ""));
+  }
+  if (!record.settings.empty()) text += fact("options", printable(record.settings));
+  return text;
+}
+
 }  // namespace
 
-std::string task_in_words(const LinearModel& model) {
+std::string task_in_words(const ModelBase& model) {
   if (!model.classifies) return "numbers (regression)";
   return fmt::format("{} (positive) against {}", model.label_text(model.positive_label),
                      model.one_against_rest ? "the rest" : model.label_text(model.negative_label));
 }
 
-nlohmann::ordered_json model_json(const LinearModel& model) {
+std::string kernel_in_words(const KernelOptions& kernel) {
+  std::string text = name_of(kernel.kind);
+  if (kernel.uses_gamma()) text += fmt::format(", gamma {:.6g}", kernel.gamma);
+  const bool polynomial = kernel.kind == KernelKind::polynomial;
+  if (polynomial || kernel.kind == KernelKind::sigmoid) {
+    text += fmt::format(", coef0 {:.6g}", kernel.coef0);
+  }
+  if (polynomial) text += fmt::format(", degree {}", kernel.degree);
+  return text;
+}
+
+std::string vectors_in_words(const KernelModel& model) {
+  return fmt::format("{} from {} of {}, {} bounded",
+                     counted(model.coefficients.size(), "support vector"),
+                     with_separators(model.support_rows), counted(model.record.rows, "row"),
+                     with_separators(model.bounded));
+}
+
+std::string size_in_words(const Model& model) {
+  if (const auto* linear = std::get_if<LinearModel>(&model)) {
+    return counted(linear->w.size(), "weight");
+  }
+  return counted(std::get<KernelModel>(model).coefficients.size(), "support vector");
+}
+
+nlohmann::ordered_json model_json(const Model& any) {
   using Json = nlohmann::ordered_json;
-  Json json = {{"kind", "linear"}, {"task", model.classifies ? "classification" : "regression"}};
+  const ModelBase& model = base_of(any);
+  Json json = {{"kind", std::holds_alternative<LinearModel>(any) ? "linear" : "kernel"},
+               {"task", model.classifies ? "classification" : "regression"}};
   if (model.classifies) {
     json["positive_label"] = model.label_text(model.positive_label);
     json["negative_label"] =
@@ -84,9 +202,7 @@ nlohmann::ordered_json model_json(const LinearModel& model) {
   json["lambda"] = model.lambda;
   json["c"] = model.record.rows > 0 ? Json(model.c()) : Json(nullptr);
   json["bias"] = {{"kind", name_of(model.bias)}, {"value", model.b}};
-  json["features"] = model.w.size();
-  json["non_zero_weights"] = non_zero_weights(model);
-  json["norm"] = norm(model);
+  std::visit([&json](const auto& kind) { add_size(kind, json); }, any);
   if (const auto& proof = model.certificate) {
     json["objective"] = proof->primal;
     json["regulariser"] = proof->regulariser;
@@ -111,37 +227,21 @@ nlohmann::ordered_json model_json(const LinearModel& model) {
   return json;
 }
 
-std::string model_for_people(const LinearModel& model, const std::string& path) {
+std::string model_for_people(const Model& any, const std::string& path) {
   const Style style(STDOUT_FILENO);
-  std::string text = fmt::format("{}  linear model\n", style.bold(printable(path)));
+  const ModelBase& model = base_of(any);
+  const auto* linear = std::get_if<LinearModel>(&any);
+  std::string text = fmt::format("{}  {}\n", style.bold(printable(path)),
+                                 linear != nullptr ? "linear model" : "kernel machine");
   text += fact("predicts", printable(task_in_words(model)));
   std::string strength = fmt::format("{}, lambda {:.6g}", name_of(model.loss.loss), model.lambda);
   if (model.record.rows > 0) strength += fmt::format(" (C {:.6g})", model.c());
   text += fact("loss", strength);
   text += fact("bias", fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
-  text +=
-      fact("weights", fmt::format("{}, {} not zero, norm {:.6g}", with_separators(model.w.size()),
-                                  with_separators(non_zero_weights(model)), norm(model)));
-  if (const auto& proof = model.certificate) {
-    text += fact("objective", fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss",
-                                          proof->primal, proof->regulariser, proof->mean_loss));
-    if (const auto gap = proof->relative_gap()) {
-      text +=
-          fact("certificate", fmt::format("within {} of the optimum, proven{}", in_percent(*gap),
-                                          model.duals.empty() ? "" : ", duals kept"));
-    }
-  }
-  const TrainingRecord& record = model.record;
-  if (record.rows > 0) {
-    text += fact("trained on",
-                 fmt::format("{}, {}, fingerprint {:016x}", counted(record.rows, "row"),
-                             counted(record.non_zeros, "non-zero"), record.data_fingerprint));
-    text += fact("trained by",
-                 fmt::format("{}, {}, seed {}{}", record.solver, counted(record.epochs, "epoch"),
-                             record.seed, record.interrupted ? ", interrupted" : ""));
-  }
-  if (!record.settings.empty()) text += fact("options", printable(record.settings));
-  return text + weights_part(model, 1.0, style) + weights_part(model, -1.0, style);
+  text += std::visit([](const auto& kind) { return size_facts(kind); }, any);
+  text += certificate_part(any) + record_facts(model.record);
+  if (linear == nullptr) return text;
+  return text + weights_part(*linear, 1.0, style) + weights_part(*linear, -1.0, style);
 }
 
 }  // namespace pegasos::cli

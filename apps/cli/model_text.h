@@ -8,12 +8,21 @@
 
 namespace pegasos::cli {
 
-nlohmann::ordered_json model_json(const LinearModel& model);
+nlohmann::ordered_json model_json(const Model& model);
 
 // What it predicts: "spam (positive) against ham", "numbers".
-std::string task_in_words(const LinearModel& model);
+std::string task_in_words(const ModelBase& model);
+
+// "rbf, gamma 0.5"
+std::string kernel_in_words(const KernelOptions& kernel);
+
+// "345 support vectors from 360 of 1,000 rows, 12 bounded"
+std::string vectors_in_words(const KernelModel& model);
+
+// "12 weights", "345 support vectors"
+std::string size_in_words(const Model& model);
 
 // All of it, for a person; `path` is what it is called.
-std::string model_for_people(const LinearModel& model, const std::string& path);
+std::string model_for_people(const Model& model, const std::string& path);
 
 }  // namespace pegasos::cli

@@ -8,6 +8,7 @@
 #include "pegasos/summary.h"
 #include "quantities.h"
 #include "terminal.h"
+#include "training_report.h"
 
 namespace pegasos::cli {
 namespace {
@@ -17,7 +18,7 @@ constexpr double kWideSpread = 1e3;
 constexpr double kLongRow = 10.0;
 constexpr double kSmallLambdaTimesRows = 0.01;  // C above 100
 
-std::string reasons(const TrainingWishes& wishes, const Dataset& data, const LinearModel& model,
+std::string reasons(const TrainingWishes& wishes, const Dataset& data, const ModelBase& model,
                     bool out_of_time) {
   const DatasetSummary summary = summarise(data);
   std::string text;
@@ -25,6 +26,13 @@ std::string reasons(const TrainingWishes& wishes, const Dataset& data, const Lin
   if (out_of_time) say(fmt::format("--max-time {} ended it", *wishes.max_seconds));
   if (model.record.solver == "pegasos") {
     say("the gap of pure Pegasos falls like 1/epochs; the other solvers close it");
+  }
+  if (wishes.options.kernel) {
+    if (model.lambda * static_cast<double>(data.rows()) < kSmallLambdaTimesRows) {
+      say(fmt::format("lambda {:.3g} is small (C {:.3g}): a larger one is quicker", model.lambda,
+                      model.c()));
+    }
+    return text;
   }
   if (summary.largest_feature > kWideSpread * summary.smallest_feature) {
     say(fmt::format("features differ in size, from {:.3g} to {:.3g}: scale them to about 1",
@@ -48,7 +56,7 @@ std::string reasons(const TrainingWishes& wishes, const Dataset& data, const Lin
 
 }  // namespace
 
-std::string shortfall(const TrainingWishes& wishes, const Dataset& data, const LinearModel& model,
+std::string shortfall(const TrainingWishes& wishes, const Dataset& data, const ModelBase& model,
                       const Ending& ending) {
   const ModelCertificate& proof = model.certificate.value();
   std::string text = fmt::format("note: {} was asked for and {} reached.\n",

@@ -15,7 +15,7 @@ struct Ending {
   bool out_of_time = false;
 };
 
-std::string shortfall(const TrainingWishes& wishes, const Dataset& data, const LinearModel& model,
+std::string shortfall(const TrainingWishes& wishes, const Dataset& data, const ModelBase& model,
                       const Ending& ending);
 
 }  // namespace pegasos::cli

@@ -1,16 +1,10 @@
 #include "training.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "model_text.h"
+#include "kernel_options.h"
 #include "options.h"
 #include "output_file.h"
-#include "quantities.h"
-#include "terminal.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
@@ -60,8 +54,7 @@ void add_problem_options(Command& command, TrainOptions& options) {
       command, "--bias", named({Bias::none, Bias::regularised, Bias::unregularised, Bias::exact}),
       [&options](Bias bias) { options.bias = bias; },
       "The bias: none, a constant feature, free by its own sub-gradient, or free and exact on "
-      "every "
-      "batch (regularised)")
+      "every batch (regularised, none with a kernel)")
       ->group(kProblem);
   add_real(
       command, "-B",
@@ -171,8 +164,7 @@ void add_answers(Command& command) {
        "-s 0 --loss logistic, -s 13 --loss epsilon-insensitive"},
       {"-e", "LIBLINEAR's -e is not a gap; say how close to the optimum with --tol 0.001"},
       {"-b", "probabilities are not available; predict --scores gives decision values"},
-      {"-m", "use --threads"},
-      {"-t", "only the linear kernel is available"},
+      {"-m", "LIBLINEAR's -m is --threads, LIBSVM's is --cache"},
       {"-v", "cross-validation is not available; hold rows out with --test"}};
   for (const auto& [flag, answer] : answers) {
     command
@@ -186,30 +178,20 @@ void add_answers(Command& command) {
   }
 }
 
-std::string fact(const Style& style, std::string_view name, const std::string& text) {
-  return fmt::format("{}  {}\n", style.bold(fmt::format("{:<11}", name)), text);
-}
-
-std::string work_in_words(const TracedEpoch& last) {
-  const EpochReport& report = last.report;
-  switch (report.solver) {
-    case Solver::newton:
-      return fmt::format("{}, {:.3g} s", counted(report.steps, "Newton step"), last.seconds);
-    case Solver::sdca:
-      return fmt::format("{} of dual ascent, {}, {} moved a dual, {:.3g} s",
-                         counted(report.epoch, "epoch"), counted(report.steps, "step"),
-                         with_separators(report.all_violations), last.seconds);
-    default:
-      return fmt::format("{}, {}, {}, {:.3g} s", counted(report.epoch, "epoch"),
-                         counted(report.steps, "step"), counted(report.all_violations, "violation"),
-                         last.seconds);
-  }
+// What was chosen, where it can be asked for by name.
+std::string solver_flag(const TrainOptions& options, const ModelBase& model) {
+  const bool kernel_machine = options.kernel && !options.approximation;
+  if (kernel_machine) return name_of(options.solver.kind);
+  return options.solver.kind == Solver::automatic && model.record.solver == "pegasos"
+             ? name_of(Solver::automatic)
+             : model.record.solver;
 }
 
 }  // namespace
 
 void add_training_options(Command& command, TrainingWishes& wishes) {
   add_problem_options(command, wishes.options);
+  add_kernel_options(command, wishes.options);
   add_solver_options(command, wishes);
   add_pegasos_options(command, wishes);
   add_stop_options(command, wishes);
@@ -228,7 +210,7 @@ void settle_solver(const Command& command, TrainingWishes& wishes) {
   }
 }
 
-std::string explicit_options(const TrainingWishes& wishes, const LinearModel& model) {
+std::string explicit_options(const TrainingWishes& wishes, const ModelBase& model) {
   const TrainOptions& options = wishes.options;
   std::string line = fmt::format("--task {} --loss {} --lambda {}",
                                  model.classifies ? "classification" : "regression",
@@ -243,11 +225,9 @@ std::string explicit_options(const TrainingWishes& wishes, const LinearModel& mo
   }
   line += " --bias " + name_of(model.bias);
   if (model.bias == Bias::regularised) line += fmt::format(" -B {}", model.bias_feature);
+  line += explicit_kernel(options);
   const PegasosOptions& pegasos = options.solver.pegasos;
-  line +=
-      " --solver " + (options.solver.kind == Solver::automatic && model.record.solver == "pegasos"
-                          ? name_of(Solver::automatic)
-                          : model.record.solver);
+  line += " --solver " + solver_flag(options, model);
   if (options.solver.kind == Solver::pegasos) {
     line +=
         fmt::format(" --batch {} --sampling {}{} --average {} --max-epochs {}", pegasos.batch,
@@ -264,84 +244,6 @@ std::string explicit_options(const TrainingWishes& wishes, const LinearModel& mo
   if (wishes.strict) line += " --strict";
   if (wishes.max_seconds) line += fmt::format(" --max-time {}", *wishes.max_seconds);
   return line;
-}
-
-std::string trace_as_csv(const std::vector<TracedEpoch>& trace) {
-  std::string text =
-      "epoch,steps,rows_seen,seconds,violations,objective,regulariser,mean_loss,dual,gap,norm,"
-      "train_wrong,largest_gradient,lemma_bound,lemma_tight_bound,mean_step_objective,test_error\n";
-  for (const auto& [report, seconds, test_error] : trace) {
-    const PrimalValue& primal = report.primal;
-    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{}", report.epoch, report.steps,
-                        report.rows_seen, seconds, report.violations, primal.objective(),
-                        primal.regulariser, primal.mean_loss, report.dual,
-                        report.certificate().gap(), report.norm, primal.wrong);
-    if (const auto& lemma = report.lemma) {
-      text += fmt::format(",{},{},{},{}", lemma->largest_gradient, lemma->bound, lemma->tight_bound,
-                          lemma->mean_objective);
-    } else {
-      text += ",,,,";
-    }
-    text += test_error ? fmt::format(",{}\n", *test_error) : ",\n";
-  }
-  return text;
-}
-
-std::string gap_in_words(const Certificate& certificate) {
-  const double gap = certificate.relative_gap();
-  if (std::isfinite(gap)) return fmt::format("within {} of the optimum, proven", in_percent(gap));
-  return fmt::format("within {:.3g} of the optimum in absolute terms, proven", certificate.gap());
-}
-
-std::string training_summary(const LinearModel& model, const TracedEpoch& last, bool colour) {
-  const Style style(colour ? STDERR_FILENO : -1);
-  const EpochReport& report = last.report;
-  const PrimalValue& primal = report.primal;
-  std::string text;
-  text += fact(style, "objective",
-               fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss", primal.objective(),
-                           primal.regulariser, primal.mean_loss));
-  text += fact(style, "lower bound",
-               fmt::format("{:.8g}, from the dual: no weights do better", report.dual));
-  text += fact(style, "certificate", style.green(gap_in_words(report.certificate())));
-  if (model.classifies) {
-    const double share = static_cast<double>(primal.wrong) / static_cast<double>(model.record.rows);
-    text += fact(style, "on training",
-                 fmt::format("{} wrong, {} of {}", in_percent(share), with_separators(primal.wrong),
-                             with_separators(model.record.rows)));
-  }
-  if (last.test_error) {
-    text += fact(style, "on test",
-                 model.classifies ? in_percent(*last.test_error) + " wrong"
-                                  : fmt::format("mean absolute error {:.6g}", *last.test_error));
-  }
-  text += fact(style, "work", work_in_words(last));
-  if (const auto& lemma = report.lemma) {
-    text +=
-        fact(style, "lemma",
-             fmt::format("largest sub-gradient G = {:.4g}; the mean step objective {:.4g} is at "
-                         "most {:.4g} above the optimum's ({:.4g} by G alone)",
-                         lemma->largest_gradient, lemma->mean_objective, lemma->tight_bound,
-                         lemma->bound));
-  }
-  return text;
-}
-
-std::string training_json(const LinearModel& model, const TracedEpoch& last,
-                          const std::string& model_path) {
-  auto json = model_json(model);
-  json["model"] = model_path;
-  json["seconds"] = last.seconds;
-  if (last.test_error) {
-    json[model.classifies ? "test_error" : "test_mean_absolute_error"] = *last.test_error;
-  }
-  if (const auto& lemma = last.report.lemma) {
-    json["lemma"] = {{"largest_gradient", lemma->largest_gradient},
-                     {"bound", lemma->bound},
-                     {"tight_bound", lemma->tight_bound},
-                     {"mean_step_objective", lemma->mean_objective}};
-  }
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace pegasos::cli

@@ -1,11 +1,9 @@
-// What train says: the options it has, the line that would repeat a run, the words at the end, and
-// the trace of a run as CSV.
+// The options of train, and the line that would repeat a run.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "command.h"
 #include "pegasos/train.h"
@@ -29,25 +27,6 @@ void add_training_options(Command& command, TrainingWishes& wishes);
 void settle_solver(const Command& command, TrainingWishes& wishes);
 
 // The options that say in full what was decided: "--loss hinge --lambda 0.001 --bias …".
-std::string explicit_options(const TrainingWishes& wishes, const LinearModel& model);
-
-// One epoch, with what the command line adds to the solver's report.
-struct TracedEpoch {
-  EpochReport report;
-  double seconds = 0.0;
-  std::optional<double> test_error;  // share of wrong labels, or the mean absolute error
-};
-
-std::string trace_as_csv(const std::vector<TracedEpoch>& trace);
-
-// "within 0.08 % of the optimum, proven", or what can be said instead.
-std::string gap_in_words(const Certificate& certificate);
-
-// The summary a person reads after training.
-std::string training_summary(const LinearModel& model, const TracedEpoch& last, bool colour);
-
-// The same for programs.
-std::string training_json(const LinearModel& model, const TracedEpoch& last,
-                          const std::string& model_path);
+std::string explicit_options(const TrainingWishes& wishes, const ModelBase& model);
 
 }  // namespace pegasos::cli

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,6 +27,7 @@ namespace pegasos {
 enum class Approximation { rff, nystroem, tensorsketch };
 
 std::string name_of(Approximation approximation);
+std::optional<Approximation> approximation_of_name(const std::string& name);
 
 struct FeatureMapOptions {
   Approximation approximation = Approximation::rff;
@@ -41,6 +43,16 @@ struct FeatureMapOptions {
 class FeatureMap {
  public:
   static FeatureMap fit(const Dataset& data, const FeatureMapOptions& options);
+
+  // The same map again, from what it learned: how many features the data had, and the landmarks
+  // (none but for nystroem, where options.components is their number). Throws InvalidOption.
+  static FeatureMap from_parts(const FeatureMapOptions& options, std::size_t features,
+                               const Dataset& landmarks);
+
+  // With components as they became: nystroem has no more than there were rows.
+  const FeatureMapOptions& options() const;
+  std::size_t features() const;
+  Dataset landmarks() const;
 
   // D dense columns; labels and weights are those of the data. Features that the map was not
   // fitted for are ignored. Threads as in TrainOptions: 0 for all, and no bit depends on them.

@@ -1,6 +1,9 @@
-// LinearModel: what training leaves behind. Holds everything that is needed to predict, to explain
-// itself, and to be checked: weights, labels, the schema of the features, how it was trained and
-// what was proven about it.
+// Models: what training leaves behind. A model holds everything that is needed to predict, to
+// explain itself, and to be checked: weights or support vectors, labels, the schema of the
+// features, how it was trained and what was proven about it.
+//
+//   LinearModel   <w, x> + b, or <w, z(x)> + b with a feature map z that it carries along
+//   KernelModel   sum_j c_j K(s_j, x) + b over its support vectors s_j
 #pragma once
 
 #include <cstdint>
@@ -8,9 +11,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "pegasos/dataset.h"
+#include "pegasos/feature_map.h"
+#include "pegasos/kernel.h"
 #include "pegasos/problem.h"
 #include "pegasos/schema.h"
 
@@ -45,8 +51,8 @@ struct ModelCertificate {
   friend bool operator==(const ModelCertificate&, const ModelCertificate&) = default;
 };
 
-struct LinearModel {
-  std::vector<double> w = {};
+// What every model has.
+struct ModelBase {
   double b = 0.0;
 
   // Classification: the labels as values of the training data (indices into schema->label_words
@@ -58,7 +64,7 @@ struct LinearModel {
   // in common: negative_label means nothing then.
   bool one_against_rest = false;
 
-  std::shared_ptr<const Schema> schema = {};
+  std::shared_ptr<const Schema> schema = {};  // of the rows as they are in files
   LossOptions loss = {};
   double lambda = 0.0;  // > 0; 0 only in a model from elsewhere, whose record.rows is 0
   Bias bias = Bias::none;
@@ -67,8 +73,6 @@ struct LinearModel {
   std::optional<ModelCertificate> certificate = {};
   std::vector<double> duals = {};  // those that prove the certificate's dual, one a row, or none
 
-  // <w, x> + b. Ids of the row are those of the model's schema.
-  double decision(const RowView& row) const;
   // The label for a decision value: positive above 0, else negative (NaN, no value, for the others
   // of one_against_rest); for regression the decision value itself.
   double label_for(double decision) const;
@@ -77,19 +81,73 @@ struct LinearModel {
   // C = 1/(lambda m), the name of the same thing in LIBLINEAR and LIBSVM; infinite if not known.
   double c() const { return 1.0 / (lambda * static_cast<double>(record.rows)); }
 
+ protected:
+  // What must hold for every model.
+  void validate_shared() const;  // throws InvalidOption
+  // By value, the schema too; labels only where they mean something.
+  static bool same_shared(const ModelBase& a, const ModelBase& b);
+};
+
+struct LinearModel : ModelBase {
+  std::vector<double> w = {};
+  // Rows were mapped before the weights were learned, and are before a decision; the certificate is
+  // of the problem of the mapped rows.
+  std::optional<FeatureMap> map = {};
+
+  // <w, x> + b. Ids of the row are those of the model's schema. With a map decisions() of many rows
+  // are much quicker.
+  double decision(const RowView& row) const;
+
   // Whatever a model must satisfy to be saved, and was checked to satisfy when it was loaded: a
-  // schema of w.size() features, everything finite, labels that exist, options in their ranges.
+  // weight for each feature of the schema or the map, everything finite, labels that exist, options
+  // in their ranges.
   void validate() const;  // throws InvalidOption
 
-  // By value, the schema too; labels only where they mean something.
   friend bool operator==(const LinearModel& a, const LinearModel& b);
 };
 
+struct KernelModel : ModelBase {
+  KernelOptions kernel = {};
+  // Different rows with features of the model's schema; of a precomputed kernel none.
+  Dataset support_vectors = {};
+  // Of a precomputed kernel, instead: the features, columns of the matrix, of the support vectors.
+  std::vector<FeatureId> columns = {};
+  std::vector<double> coefficients = {};  // one for each support vector, not 0
+
+  // Training rows with a coefficient, of which equal ones share a support vector; and of these rows
+  // those whose dual is at the end of its range.
+  std::uint64_t support_rows = 0;
+  std::uint64_t bounded = 0;
+  double norm = 0.0;  // |f|
+
+  double decision(const RowView& row) const;
+
+  // As for linear models; a certificate only for kernels that are positive semidefinite.
+  void validate() const;  // throws InvalidOption
+
+  friend bool operator==(const KernelModel& a, const KernelModel& b);
+};
+
+using Model = std::variant<LinearModel, KernelModel>;
+
+// What the two have in common.
+const ModelBase& base_of(const Model& model);
+ModelBase& base_of(Model& model);
+
+// The decision values of rows whose features are those of the model's schema. Rows are taken in
+// blocks, on so many threads (0: as many as the process may use); no bit depends on either.
+std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int threads = 0);
+std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int threads = 0);
+std::vector<double> decisions(const Model& model, const Dataset& rows, int threads = 0);
+
 // Saved atomically; every byte is under a checksum or known. load_model checks everything and
 // throws CorruptModel with the place of what is wrong. `name` stands in messages.
+// A callable kernel has nothing to write down: such a model is refused with Error.
 void save_model(const LinearModel& model, const std::string& path);
-LinearModel load_model(const std::string& path);
-LinearModel load_model_from_memory(std::span<const char> bytes, const std::string& name);
+void save_model(const KernelModel& model, const std::string& path);
+void save_model(const Model& model, const std::string& path);
+Model load_model(const std::string& path);
+Model load_model_from_memory(std::span<const char> bytes, const std::string& name);
 
 // By the first bytes of a regular file; false for anything that cannot be opened and for pipes,
 // whose bytes would be gone.
@@ -107,8 +165,8 @@ bool is_liblinear_file(const std::string& path);
 //              reads it. CSV features are numbered from 1 in the order of the columns.
 //
 // The record, lambda, epsilon and the certificate have no place in the format and are left out.
-// Throws Error where LIBLINEAR has no such model: the Huber loss; indices of 10 million and more
-// that are mostly absent, because all weights up to the largest would be written.
+// Throws Error where LIBLINEAR has no such model: the Huber loss; a feature map; indices of 10
+// million and more that are mostly absent, because all weights up to the largest would be written.
 std::vector<std::string> save_liblinear(const LinearModel& model, const std::string& path);
 
 // Two-class and regression models. Lambda, rows and epsilon are not in the file and stay at their

@@ -3,7 +3,10 @@
 
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
+#include "pegasos/feature_map.h"
 #include "pegasos/generate.h"
+#include "pegasos/kernel.h"
+#include "pegasos/kernel_problem.h"
 #include "pegasos/loss.h"
 #include "pegasos/metrics.h"
 #include "pegasos/model.h"

@@ -118,6 +118,12 @@ class RowStream {
 // sees the features of a row, `take` gets the blocks with their scores in the order of the file.
 // options.schema says what the features are and must be given. Standard input that is slow to come
 // is not waited for: whole lines are handed on as they arrive.
+//
+// map_blocks is the same for scores that are computed for a block of rows at a time, which many
+// threads do at once, each for a block of its own.
+ReadNotes map_blocks(const std::string& path, const ReadOptions& options,
+                     const std::function<std::vector<double>(const Dataset&)>& score,
+                     const std::function<void(const Dataset&, std::span<const double>)>& take);
 ReadNotes map_rows(const std::string& path, const ReadOptions& options,
                    const std::function<double(const RowView&)>& score,
                    const std::function<void(const Dataset&, std::span<const double>)>& take);

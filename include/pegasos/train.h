@@ -1,4 +1,8 @@
-// Training: a Dataset and options in, a LinearModel with its certificate out.
+// Training: a Dataset and options in, a model with its certificate out.
+//
+//   train          a linear model; with an approximation one of mapped rows, which learns nearly
+//                  what a kernel machine would
+//   train_kernel   a kernel machine
 #pragma once
 
 #include <cstdint>
@@ -7,6 +11,9 @@
 #include <string>
 
 #include "pegasos/dataset.h"
+#include "pegasos/feature_map.h"
+#include "pegasos/kernel.h"
+#include "pegasos/kernel_problem.h"
 #include "pegasos/loss.h"
 #include "pegasos/model.h"
 #include "pegasos/problem.h"
@@ -15,6 +22,9 @@
 #include "pegasos/summary.h"
 
 namespace pegasos {
+
+// Where gamma comes from: gamma_scale or gamma_auto of the data.
+enum class GammaRule { scale, automatic };
 
 struct TrainOptions {
   // What the labels mean. Default: two distinct values classify; numbers of more than 100 kinds or
@@ -33,10 +43,21 @@ struct TrainOptions {
   std::optional<double> lambda = {};
   std::optional<double> c = {};
 
-  Bias bias = Bias::regularised;
+  // Default: regularised for linear models, none with a kernel. Kernel machines have none or
+  // unregularised.
+  std::optional<Bias> bias = {};
   double bias_feature = 1.0;
 
   SolverOptions solver = {};
+
+  // The kernel, and the rule for its gamma; without one gamma is what the kernel says.
+  std::optional<KernelOptions> kernel = {};
+  std::optional<GammaRule> gamma_rule = {};
+  // train_kernel: bytes for rows of the kernel matrix; 0: half of the memory that is free.
+  std::uint64_t cache_bytes = 0;
+  // train: rows are mapped to so many components, with the seed of solver.pegasos.
+  std::optional<Approximation> approximation = {};
+  std::size_t components = 1024;
 
   // Threads for what runs in parallel, ≥ 1; 0: as many as the process may use. Changes no bit.
   int threads = 0;
@@ -52,12 +73,35 @@ struct TrainResult {
 };
 
 // Throws InvalidOption for options that do not fit the data (a label that does not occur, one class
-// only, classes where two are needed).
+// only, classes where two are needed), and for a kernel without an approximation.
 TrainResult train(const Dataset& data, const TrainOptions& options = {},
                   const TrainWatch& watch = {});
 
+struct KernelTrainResult {
+  KernelModel model = {};
+  KernelReport report = {};
+  std::vector<double> duals = {};  // as above; none where nothing is certified
+  std::string reason = {};
+};
+
+// Solver::automatic is block dual ascent to the tolerance; Pegasos where the kernel is not known to
+// be positive semidefinite, and then nothing is certified. Solver::pegasos is Pegasos. An epoch of
+// max_epochs is as many rows as there are, drawn or in blocks. Throws InvalidOption as above, and
+// for the solvers that only linear models have.
+//
+// A precomputed matrix may have LIBSVM's form: feature 0 of a row holds its serial number, and
+// feature n the kernel value with the row of serial number n.
+KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
+                               const KernelWatch& watch = {});
+
+// The kernel of the options with its gamma as the rule says.
+KernelOptions kernel_for(const TrainOptions& options, const Dataset& data);
+
 // Where training on `data` can begin after `model`: its weights, feature by feature of the same
-// name, and its duals if it kept them and `data` is what it was trained on.
+// name, and its duals if it kept them and `data` is what it was trained on. Of a kernel machine the
+// duals, kept or read off its coefficients. Throws InvalidOption for a model with a feature map,
+// whose weights are not of features.
+WarmStart warm_start_from(const KernelModel& model, const Dataset& data, int threads = 0);
 WarmStart warm_start_from(const LinearModel& model, const Dataset& data, int threads = 0);
 
 }  // namespace pegasos

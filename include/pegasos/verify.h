@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "pegasos/dataset.h"
+#include "pegasos/kernel_problem.h"
 #include "pegasos/model.h"
 #include "pegasos/progress.h"
 
@@ -63,5 +64,10 @@ struct Verification {
 // data without the labels or features of the model.
 Verification verify(const LinearModel& model, const Dataset& data,
                     const VerifyOptions& options = {}, const TrainWatch& watch = {});
+
+// Of a kernel that is not known to be positive semidefinite only the objective can be computed: it
+// has no claim.
+Verification verify(const KernelModel& model, const Dataset& data,
+                    const VerifyOptions& options = {}, const KernelWatch& watch = {});
 
 }  // namespace pegasos

@@ -112,6 +112,17 @@ const ReadNotes& RowStream::notes() const {
 ReadNotes map_rows(const std::string& path, const ReadOptions& options,
                    const std::function<double(const RowView&)>& score,
                    const std::function<void(const Dataset&, std::span<const double>)>& take) {
+  const auto score_all = [&score](const Dataset& rows) {
+    std::vector<double> scores(rows.rows());
+    for (std::size_t i = 0; i < rows.rows(); ++i) scores[i] = score(rows.row(i));
+    return scores;
+  };
+  return map_blocks(path, options, score_all, take);
+}
+
+ReadNotes map_blocks(const std::string& path, const ReadOptions& options,
+                     const std::function<std::vector<double>(const Dataset&)>& score,
+                     const std::function<void(const Dataset&, std::span<const double>)>& take) {
   options.validate();
   if (!options.schema) throw InvalidOption("schema", "is needed to know the features");
   ThreadPool pool(threads_of(options));
@@ -125,10 +136,6 @@ ReadNotes map_rows(const std::string& path, const ReadOptions& options,
   auto blocks = std::make_unique<LineBlocks>(
       decompressed(std::move(stored), path, options.max_decompressed),
       trickles ? LineBlocks::Filling::eager : LineBlocks::Filling::full);
-  const auto score_all = [&score](const Dataset& rows, std::vector<double>& scores) {
-    scores.resize(rows.rows());
-    for (std::size_t i = 0; i < rows.rows(); ++i) scores[i] = score(rows.row(i));
-  };
 
   if (is_binary_data(blocks->peek(kBinaryMagic.size()))) {
     ReadNotes notes;
@@ -147,7 +154,7 @@ ReadNotes map_rows(const std::string& path, const ReadOptions& options,
           next += count;
           return true;
         },
-        [&](Slice& slice) { score_all(slice.rows, slice.scores); },
+        [&](Slice& slice) { slice.scores = score(slice.rows); },
         [&](Slice& slice) { take(slice.rows, slice.scores); });
     return notes;
   }
@@ -161,7 +168,7 @@ ReadNotes map_rows(const std::string& path, const ReadOptions& options,
       pool, [&](Scored& block) { return reader.take(block.item); },
       [&](Scored& block) {
         reader.parse(block.item);
-        score_all(view_of(block.item.rows, options.schema), block.scores);
+        block.scores = score(view_of(block.item.rows, options.schema));
       },
       [&](Scored& block) {
         reader.adopt(block.item);

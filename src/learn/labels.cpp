@@ -125,7 +125,7 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
   return classes(data, *distinct.rbegin(), *distinct.begin(), false);
 }
 
-Targets targets_for(const Dataset& data, const LinearModel& model) {
+Targets targets_for(const Dataset& data, const ModelBase& model) {
   check_present(data);
   if (!model.classifies) return numbers(data);
   return classes(data, model.positive_label, model.negative_label, model.one_against_rest);

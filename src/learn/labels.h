@@ -26,6 +26,6 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
 
 // The same targets again for a model that was trained on them: +1 for its positive label, -1 for
 // every other. Throws InvalidOption where labels are missing, or are not what the model predicts.
-Targets targets_for(const Dataset& data, const LinearModel& model);
+Targets targets_for(const Dataset& data, const ModelBase& model);
 
 }  // namespace pegasos

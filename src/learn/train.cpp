@@ -9,12 +9,52 @@
 
 #include "base/cores.h"
 #include "base/thread_pool.h"
+#include "learn/describe.h"
 #include "learn/labels.h"
 #include "pegasos/error.h"
 #include "solver/solve.h"
 
 namespace pegasos {
 namespace {
+
+// What the solver sees: the rows, or what the map makes of them.
+struct Inputs {
+  Dataset rows;
+  std::optional<FeatureMap> map;
+};
+
+Inputs inputs_for(const TrainOptions& options, const Dataset& data) {
+  if (!options.approximation) return {data, std::nullopt};
+  FeatureMapOptions wanted;
+  wanted.approximation = *options.approximation;
+  wanted.kernel = kernel_for(options, data);
+  wanted.components = options.components;
+  wanted.seed = options.solver.pegasos.seed;
+  FeatureMap map = FeatureMap::fit(data, wanted);
+  Dataset mapped = map.apply(data, options.threads);
+  return {std::move(mapped), std::move(map)};
+}
+
+LinearModel describe(const LinearProblem& problem, const Dataset& data, const Targets& targets,
+                     const TrainOptions& options, SolverResult& result) {
+  LinearModel model;
+  describe_shared(data, targets, options, model);
+  model.w = std::move(result.point.w);
+  model.b = result.point.b;
+  model.loss = problem.loss;
+  model.lambda = problem.lambda;
+  model.bias = problem.bias;
+  model.bias_feature = problem.bias_feature;
+  model.record.solver = name_of(result.report.solver);
+  model.record.epochs = result.report.epoch;
+  model.record.steps = result.report.steps;
+  model.record.violations = result.report.all_violations;
+  model.record.interrupted = result.interrupted;
+  model.certificate = certificate_of(result.report.primal, result.report.dual, targets.classifies);
+  return model;
+}
+
+}  // namespace
 
 LossOptions loss_for(const TrainOptions& options, bool classifies) {
   LossOptions loss;
@@ -35,40 +75,37 @@ double lambda_for(const TrainOptions& options, std::size_t rows) {
   return 1.0 / (options.c.value_or(1.0) * static_cast<double>(rows));
 }
 
-LinearModel describe(const LinearProblem& problem, const Targets& targets,
-                     const TrainOptions& options, SolverResult& result) {
-  LinearModel model;
-  model.w = std::move(result.point.w);
-  model.b = result.point.b;
+KernelOptions kernel_for(const TrainOptions& options, const Dataset& data) {
+  KernelOptions kernel = options.kernel.value_or(KernelOptions{});
+  if (options.gamma_rule && kernel.uses_gamma()) {
+    kernel.gamma = *options.gamma_rule == GammaRule::scale ? gamma_scale(data) : gamma_auto(data);
+  }
+  kernel.validate();
+  return kernel;
+}
+
+void describe_shared(const Dataset& data, const Targets& targets, const TrainOptions& options,
+                     ModelBase& model) {
   model.classifies = targets.classifies;
   model.positive_label = targets.positive_label;
   model.negative_label = targets.negative_label;
   model.one_against_rest = targets.one_against_rest;
-  model.schema = problem.data.shared_schema();
-  model.loss = problem.loss;
-  model.lambda = problem.lambda;
-  model.bias = problem.bias;
-  model.bias_feature = problem.bias_feature;
-  model.record.solver = name_of(result.report.solver);
-  model.record.rows = problem.rows();
-  model.record.non_zeros = problem.data.non_zeros();
-  model.record.epochs = result.report.epoch;
-  model.record.steps = result.report.steps;
-  model.record.violations = result.report.all_violations;
+  model.schema = data.shared_schema();
+  model.record.rows = data.rows();
+  model.record.non_zeros = data.non_zeros();
   model.record.seed = options.solver.pegasos.seed;
-  model.record.data_fingerprint = fingerprint(problem.data, options.threads);
-  model.record.interrupted = result.interrupted;
-  ModelCertificate certificate;
-  certificate.primal = result.report.primal.objective();
-  certificate.regulariser = result.report.primal.regulariser;
-  certificate.mean_loss = result.report.primal.mean_loss;
-  certificate.dual = result.report.dual;
-  if (targets.classifies) certificate.wrong = result.report.primal.wrong;
-  model.certificate = certificate;
-  return model;
+  model.record.data_fingerprint = fingerprint(data, options.threads);
 }
 
-}  // namespace
+ModelCertificate certificate_of(const PrimalValue& primal, double dual, bool classifies) {
+  ModelCertificate certificate;
+  certificate.primal = primal.objective();
+  certificate.regulariser = primal.regulariser;
+  certificate.mean_loss = primal.mean_loss;
+  certificate.dual = dual;
+  if (classifies) certificate.wrong = primal.wrong;
+  return certificate;
+}
 
 void TrainOptions::validate() const {
   if (lambda && c) throw InvalidOption("lambda", "give lambda or C, not both");
@@ -77,23 +114,32 @@ void TrainOptions::validate() const {
   }
   if (c && (!(*c > 0) || std::isinf(*c))) throw InvalidOption("c", "must be more than 0");
   if (threads < 0 || threads > 1024) throw InvalidOption("threads", "must be from 0 to 1024");
-  if (bias == Bias::regularised && (!std::isfinite(bias_feature) || bias_feature == 0)) {
+  if (bias.value_or(Bias::regularised) == Bias::regularised &&
+      (!std::isfinite(bias_feature) || bias_feature == 0)) {
     throw InvalidOption("bias_feature", "must be finite and not 0");
   }
   LossOptions{.epsilon = epsilon, .delta = delta}.validate();
+  if (kernel && (!gamma_rule || !kernel->uses_gamma())) kernel->validate();
+  if (approximation && !kernel) {
+    throw InvalidOption("approximation", "there is no kernel to approximate");
+  }
   solver.validate();
 }
 
 TrainResult train(const Dataset& data, const TrainOptions& options, const TrainWatch& watch) {
   options.validate();
+  if (options.kernel && !options.approximation) {
+    throw InvalidOption("kernel", "train is for linear models; train_kernel trains this");
+  }
   const Targets targets = targets_of(data, options.task, options.positive_label);
+  const Inputs inputs = inputs_for(options, data);
   LinearProblem problem;
-  problem.data = data;
+  problem.data = inputs.rows;
   problem.y = targets.y;
   problem.weights = data.weights();
   problem.loss = loss_for(options, targets.classifies);
   problem.lambda = lambda_for(options, data.rows());
-  problem.bias = options.bias;
+  problem.bias = options.bias.value_or(options.kernel ? Bias::none : Bias::regularised);
   problem.bias_feature = options.bias_feature;
 
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
@@ -103,7 +149,8 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
         "training diverged: lambda {} is too small for the size of the features", problem.lambda));
   }
   TrainResult trained;
-  trained.model = describe(problem, targets, options, result);
+  trained.model = describe(problem, data, targets, options, result);
+  trained.model.map = inputs.map;
   trained.report = result.report;
   trained.duals = std::move(result.a);
   trained.reason = choose_solver(problem, options.solver.kind).reason;
@@ -111,6 +158,9 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
 }
 
 WarmStart warm_start_from(const LinearModel& model, const Dataset& data, int threads) {
+  if (model.map) {
+    throw InvalidOption("start", "the model maps its rows; its weights are not of features");
+  }
   WarmStart start;
   start.epochs = std::max<std::uint64_t>(1, model.record.epochs);
   start.point.b = model.b;

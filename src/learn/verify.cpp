@@ -11,6 +11,7 @@
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "certify/objective.h"
+#include "learn/claim.h"
 #include "learn/labels.h"
 #include "pegasos/error.h"
 #include "solver/solve.h"
@@ -24,16 +25,10 @@ struct Rebuilt {
   LinearProblem problem;
 };
 
-Rebuilt rebuild(const LinearModel& model, const Dataset& data) {
-  if (!(model.lambda > 0)) {
-    throw InvalidOption("lambda", "the model does not say it, and without it has no objective");
-  }
-  if (data.features() != model.w.size()) {
-    throw InvalidOption(
-        "data", fmt::format("has {} features, the model has {}", data.features(), model.w.size()));
-  }
+Rebuilt rebuild(const LinearModel& model, const Dataset& data, int threads) {
+  check_has_problem(model, data);
   Rebuilt rebuilt{.targets = targets_for(data, model), .problem = {}};
-  rebuilt.problem = {.data = data,
+  rebuilt.problem = {.data = model.map ? model.map->apply(data, threads) : data,
                      .y = rebuilt.targets.y,
                      .weights = data.weights(),
                      .loss = model.loss,
@@ -42,20 +37,6 @@ Rebuilt rebuild(const LinearModel& model, const Dataset& data) {
                      .bias_feature = model.bias_feature};
   rebuilt.problem.validate();
   return rebuilt;
-}
-
-bool claims_a_share(const Verification& result) {
-  return result.claimed && result.claimed->dual;
-}
-
-// The least bound that proves what is claimed of an objective, or the share of the options. A claim
-// without a positive bound is one in absolute terms.
-double bound_wanted(const Verification& result, const VerifyOptions& options) {
-  const double P = result.primal.objective();
-  if (!claims_a_share(result)) return P / (1.0 + options.tolerance);
-  const Certificate claim{result.claimed->primal, *result.claimed->dual};
-  const double share = claim.relative_gap();
-  return (std::isfinite(share) ? P / (1.0 + share) : P - claim.gap()) - kRoundingAllowance * P;
 }
 
 // Ascends the dual from the model's point until the claim is proven or disproven.
@@ -91,6 +72,25 @@ void search_for_proof(const LinearProblem& problem, const LinearModel& model,
 
 }  // namespace
 
+void check_has_problem(const ModelBase& model, const Dataset& data) {
+  if (!(model.lambda > 0)) {
+    throw InvalidOption("lambda", "the model does not say it, and without it has no objective");
+  }
+  const std::uint64_t features = model.schema->feature_count();
+  if (data.features() != features) {
+    throw InvalidOption(
+        "data", fmt::format("has {} features, the model has {}", data.features(), features));
+  }
+}
+
+double bound_wanted(const Verification& result, const VerifyOptions& options) {
+  const double P = result.primal.objective();
+  if (!claims_a_share(result)) return P / (1.0 + options.tolerance);
+  const Certificate claim{result.claimed->primal, *result.claimed->dual};
+  const double share = claim.relative_gap();
+  return (std::isfinite(share) ? P / (1.0 + share) : P - claim.gap()) - kRoundingAllowance * P;
+}
+
 void VerifyOptions::validate() const {
   if (!(tolerance >= 0) || std::isinf(tolerance)) {
     throw InvalidOption("tolerance", "must be 0 or more");
@@ -103,7 +103,7 @@ Verification verify(const LinearModel& model, const Dataset& data, const VerifyO
                     const TrainWatch& watch) {
   options.validate();
   model.validate();
-  const Rebuilt rebuilt = rebuild(model, data);
+  const Rebuilt rebuilt = rebuild(model, data, options.threads);
   const LinearProblem& problem = rebuilt.problem;
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
   Verification result;

@@ -301,6 +301,7 @@ LinearModel model_of(const Header& header, Scanner& scanner) {
 
 std::vector<std::string> save_liblinear(const LinearModel& model, const std::string& path) {
   model.validate();
+  if (model.map) throw Error("LIBLINEAR has no feature maps; this model maps its rows");
   std::vector<std::string> notes;
   const std::uint64_t features = features_for(model, notes);
   std::string text = fmt::format("{}{}\nnr_class 2\n", kStart, solver_type_for(model));

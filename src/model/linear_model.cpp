@@ -1,110 +1,60 @@
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
-#include <limits>
+#include <memory>
+#include <utility>
 
-#include "pegasos/error.h"
+#include "model/checks.h"
 #include "pegasos/model.h"
-#include "pegasos/progress.h"
 
 namespace pegasos {
 namespace {
 
-void require(bool holds, const char* field, const char* rule) {
-  if (!holds) throw InvalidOption(field, rule);
-}
-
-bool is_finite_from_zero(double value) {
-  return value >= 0 && std::isfinite(value);
-}
-
-void check_label(double label, const Schema& schema, const char* field) {
-  require(std::isfinite(label), field, "must be finite");
-  if (schema.label_words.empty()) return;
-  const bool is_word = label >= 0 && label < static_cast<double>(schema.label_words.size()) &&
-                       label == std::trunc(label);
-  require(is_word, field, "is none of the label words");
-}
-
-void check_labels(const LinearModel& model) {
-  if (!model.classifies) {
-    require(!model.one_against_rest, "one_against_rest", "needs a model that classifies");
-    require(model.schema->label_words.empty(), "schema", "regression has no label words");
-    require(!is_classification(model.loss.loss), "loss", "regression needs a loss for it");
-    return;
+// The row alone, without copying it.
+Dataset dataset_of(const RowView& row, std::size_t features) {
+  const auto offsets = std::make_shared<const std::array<std::uint64_t, 2>>(
+      std::array<std::uint64_t, 2>{0, row.values.size()});
+  DatasetParts parts;
+  parts.rows = 1;
+  parts.features = row.dense ? row.values.size() : features;
+  if (row.dense) {
+    parts.dense = DenseMatrix{row.values, row.values.size()};
+  } else {
+    parts.sparse = SparseMatrix{*offsets, row.ids, row.values};
   }
-  check_label(model.positive_label, *model.schema, "positive_label");
-  if (model.one_against_rest) return;
-  check_label(model.negative_label, *model.schema, "negative_label");
-  require(model.positive_label != model.negative_label, "negative_label",
-          "must differ from the positive label");
+  parts.owner = offsets;
+  return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }
 
-void check_certificate(const ModelCertificate& certificate, std::uint64_t rows) {
-  require(is_finite_from_zero(certificate.primal), "primal", "must be finite, 0 or more");
-  require(is_finite_from_zero(certificate.regulariser), "regulariser", "must be finite, 0 or more");
-  require(is_finite_from_zero(certificate.mean_loss), "mean_loss", "must be finite, 0 or more");
-  require(!certificate.dual || std::isfinite(*certificate.dual), "dual", "must be finite");
-  require(!certificate.wrong || *certificate.wrong <= rows, "wrong",
-          "more rows are wrong than there are");
+bool same_map(const FeatureMap& a, const FeatureMap& b) {
+  const FeatureMapOptions& x = a.options();
+  const FeatureMapOptions& y = b.options();
+  return x.approximation == y.approximation && same_kernel(x.kernel, y.kernel) &&
+         x.components == y.components && x.seed == y.seed && a.features() == b.features() &&
+         same_rows(a.landmarks(), b.landmarks());
 }
 
 }  // namespace
 
-std::optional<double> ModelCertificate::relative_gap() const {
-  if (!dual) return std::nullopt;
-  const double gap = Certificate{primal, *dual}.relative_gap();
-  if (std::isinf(gap)) return std::nullopt;
-  return gap;
-}
-
 double LinearModel::decision(const RowView& row) const {
+  if (map) return decisions(*this, dataset_of(row, map->features()), 1).front();
   assert(row.dense ? row.values.size() <= w.size() : row.ids.empty() || row.ids.back() < w.size());
   return row.dot(w) + b;
 }
 
-double LinearModel::label_for(double decision) const {
-  if (!classifies) return decision;
-  if (decision > 0) return positive_label;
-  return one_against_rest ? std::numeric_limits<double>::quiet_NaN() : negative_label;
-}
-
-std::string LinearModel::label_text(double label) const {
-  if (std::isnan(label) && one_against_rest) return "not " + label_text(positive_label);
-  if (schema && label >= 0 && label < static_cast<double>(schema->label_words.size())) {
-    return schema->label_words[static_cast<std::size_t>(label)];
-  }
-  return fmt::format("{}", label);
-}
-
 void LinearModel::validate() const {
-  require(schema != nullptr, "schema", "is missing");
-  require(w.size() == schema->feature_count(), "w", "must have one weight per feature");
+  validate_shared();
+  require(!map || map->features() == schema->feature_count(), "map",
+          "must be for the features of the schema");
+  require(w.size() == (map ? map->components() : schema->feature_count()), "w",
+          "must have one weight per feature");
   for (const double weight : w) require(std::isfinite(weight), "w", "must be finite");
-  require(std::isfinite(b), "b", "must be finite");
-  loss.validate();
-  check_labels(*this);
-  require((lambda > 0 && std::isfinite(lambda)) || (lambda == 0 && record.rows == 0), "lambda",
-          "must be more than 0");
-  require(bias != Bias::none || b == 0, "b", "must be 0 in a model without a bias");
-  require(bias != Bias::regularised || (std::isfinite(bias_feature) && bias_feature != 0),
-          "bias_feature", "must be finite and not 0");
-  if (certificate) check_certificate(*certificate, record.rows);
-  require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
-  for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
 }
 
 bool operator==(const LinearModel& a, const LinearModel& b) {
-  const bool same_schema = a.schema && b.schema ? *a.schema == *b.schema : a.schema == b.schema;
-  const bool same_labels =
-      a.classifies == b.classifies && a.one_against_rest == b.one_against_rest &&
-      (!a.classifies || a.positive_label == b.positive_label) &&
-      (!a.classifies || a.one_against_rest || a.negative_label == b.negative_label);
-  return same_schema && same_labels && a.w == b.w && a.b == b.b && a.loss == b.loss &&
-         a.lambda == b.lambda && a.bias == b.bias && a.bias_feature == b.bias_feature &&
-         a.record == b.record && a.certificate == b.certificate && a.duals == b.duals;
+  const bool same_maps =
+      a.map.has_value() == b.map.has_value() && (!a.map || same_map(*a.map, *b.map));
+  return ModelBase::same_shared(a, b) && a.w == b.w && same_maps;
 }
 
 }  // namespace pegasos

@@ -1,16 +1,24 @@
 // The model file. src/base/section_file.h has the container; its magic here is 0x89 'P' 'G' 'M' CR
 // LF 0x1a LF, its version 1, and the kinds of its sections are
 //
-//   1 metadata  JSON: everything of a LinearModel but the following
-//   2 weights   f64[d]
-//   3 schema    JSON, as in binary data files
-//   4 seen      u32[d], the written indices of an IndexMap that is not contiguous
-//   5 duals     f64[rows], if they were kept
+//   1 metadata      JSON: everything of a model but the following
+//   2 weights       f64[d] of a linear model, or the coefficients of a kernel model's n vectors
+//   3 schema        JSON, as in binary data files
+//   4 seen          u32[d], the written indices of an IndexMap that is not contiguous
+//   5 duals         f64[rows], if they were kept
+//   6 offsets       u64[n+1], of vectors that are sparse
+//   7 feature ids   u32[values], likewise
+//   8 values        f32[values], or f32[n·d] of vectors that are dense
+//   9 columns       u32[n], of a precomputed kernel, which has no vectors
+//
+// Vectors are the support vectors of a kernel model, or the landmarks of a linear model's Nyström
+// map. Metadata with a "kernel" is that of a kernel model, with a "map" that of a linear model
+// which maps its rows.
 //
 // Numbers in JSON have the digits that read back to the same bits.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -27,7 +35,17 @@ namespace {
 using json_fields::finite_number;
 using json_fields::json;
 
-enum Kind : std::uint32_t { kMetadata = 1, kWeights = 2, kSchema = 3, kSeen = 4, kDuals = 5 };
+enum Kind : std::uint32_t {
+  kMetadata = 1,
+  kWeights = 2,
+  kSchema = 3,
+  kSeen = 4,
+  kDuals = 5,
+  kOffsets = 6,
+  kFeatureIds = 7,
+  kValues = 8,
+  kColumns = 9
+};
 
 constexpr SectionFormat kModel = {"\x89PGM\r\n\x1a\n", 1, "model"};
 
@@ -82,7 +100,49 @@ ModelCertificate certificate_from_json(const json& value) {
   return certificate;
 }
 
-json metadata_to_json(const LinearModel& model) {
+json kernel_to_json(const KernelOptions& kernel) {
+  return {{"kind", name_of(kernel.kind)},
+          {"gamma", kernel.gamma},
+          {"coef0", kernel.coef0},
+          {"degree", kernel.degree},
+          {"vouched", kernel.vouched_positive_semidefinite}};
+}
+
+KernelOptions kernel_from_json(const json& value) {
+  const auto name = value.at("kind").get<std::string>();
+  const auto kind = kernel_of_name(name);
+  if (!kind || *kind == KernelKind::callable) throw Error(fmt::format("unknown kernel '{}'", name));
+  KernelOptions kernel;
+  kernel.kind = *kind;
+  kernel.gamma = finite_number(value, "gamma");
+  kernel.coef0 = finite_number(value, "coef0");
+  kernel.degree = static_cast<unsigned>(
+      json_fields::whole_number(value, "degree", std::numeric_limits<unsigned>::max()));
+  kernel.vouched_positive_semidefinite = value.at("vouched").get<bool>();
+  return kernel;
+}
+
+json map_to_json(const FeatureMap& map) {
+  const FeatureMapOptions& options = map.options();
+  return {{"approximation", name_of(options.approximation)},
+          {"kernel", kernel_to_json(options.kernel)},
+          {"components", options.components},
+          {"seed", options.seed}};
+}
+
+FeatureMapOptions map_options_from_json(const json& value) {
+  FeatureMapOptions options;
+  const auto name = value.at("approximation").get<std::string>();
+  const auto approximation = approximation_of_name(name);
+  if (!approximation) throw Error(fmt::format("unknown approximation '{}'", name));
+  options.approximation = *approximation;
+  options.kernel = kernel_from_json(value.at("kernel"));
+  options.components = json_fields::whole_number(value, "components", kAnyCount);
+  options.seed = json_fields::whole_number(value, "seed", kAnyCount);
+  return options;
+}
+
+json shared_to_json(const ModelBase& model) {
   json result = {{"b", model.b},
                  {"classifies", model.classifies},
                  {"loss", name_of(model.loss.loss)},
@@ -118,10 +178,7 @@ Bias bias_from_json(const json& value) {
   throw Error(fmt::format("unknown bias '{}'", name));
 }
 
-// Everything but w and schema.
-LinearModel metadata_from_json(std::string_view text) {
-  const json value = json::parse(text);
-  LinearModel model;
+void read_shared(const json& value, ModelBase& model) {
   model.b = finite_number(value, "b");
   model.classifies = value.at("classifies").get<bool>();
   if (model.classifies) {
@@ -137,26 +194,127 @@ LinearModel metadata_from_json(std::string_view text) {
   if (value.contains("certificate")) {
     model.certificate = certificate_from_json(value.at("certificate"));
   }
+}
+
+// ---- vectors ----
+
+// The arrays of a dataset, without the gaps that a slice may have around its own.
+struct VectorArrays {
+  std::vector<std::uint64_t> offsets = {};
+  std::vector<FeatureId> ids = {};
+  std::vector<float> values = {};
+};
+
+VectorArrays arrays_of(const Dataset& vectors) {
+  VectorArrays arrays;
+  arrays.offsets.push_back(0);
+  for (std::size_t i = 0; i < vectors.rows(); ++i) {
+    const RowView row = vectors.row(i);
+    arrays.ids.insert(arrays.ids.end(), row.ids.begin(), row.ids.end());
+    arrays.values.insert(arrays.values.end(), row.values.begin(), row.values.end());
+    arrays.offsets.push_back(arrays.values.size());
+  }
+  return arrays;
+}
+
+void add_vectors(const Dataset& vectors, const VectorArrays& arrays,
+                 std::vector<SectionContents>& sections) {
+  if (vectors.rows() == 0) return;
+  if (!vectors.is_dense()) {
+    sections.push_back(section_of(kOffsets, std::span<const std::uint64_t>(arrays.offsets)));
+    sections.push_back(section_of(kFeatureIds, std::span<const FeatureId>(arrays.ids)));
+  }
+  sections.push_back(section_of(kValues, std::span<const float>(arrays.values)));
+}
+
+// `count` vectors of the schema's features; every id and value is checked.
+Dataset vectors_of(const SectionFile& file, std::uint64_t count,
+                   const std::shared_ptr<const Schema>& schema) {
+  if (count == 0) return {};
+  const auto arrays = std::make_shared<VectorArrays>();
+  arrays->values = file.values<float>(kValues);
+  DatasetParts parts;
+  parts.rows = count;
+  parts.features = schema->feature_count();
+  parts.schema = schema;
+  if (file.has(kOffsets)) {
+    arrays->offsets = file.values<std::uint64_t>(kOffsets);
+    arrays->ids = file.values<FeatureId>(kFeatureIds);
+    const bool whole = arrays->offsets.size() == count + 1 && arrays->offsets.front() == 0 &&
+                       arrays->offsets.back() == arrays->values.size() &&
+                       arrays->ids.size() == arrays->values.size();
+    if (!whole) throw Error("the vectors are not as many as they should be");
+    parts.sparse = SparseMatrix{arrays->offsets, arrays->ids, arrays->values};
+  } else {
+    const std::size_t columns = std::max<std::size_t>(1, parts.features);
+    const std::size_t due = parts.features == 0 ? 0 : count;
+    if (arrays->values.size() / columns != due || arrays->values.size() % columns != 0) {
+      throw Error("the vectors are not as many as they should be");
+    }
+    parts.dense = DenseMatrix{arrays->values, parts.features};
+  }
+  parts.owner = arrays;
+  return Dataset::from_parts(std::move(parts));
+}
+
+// ---- the two kinds ----
+
+LinearModel linear_from(const json& value, ModelBase shared, std::vector<double> weights,
+                        const SectionFile& file) {
+  LinearModel model;
+  static_cast<ModelBase&>(model) = std::move(shared);
+  model.w = std::move(weights);
+  if (value.contains("map")) {
+    const FeatureMapOptions options = map_options_from_json(value.at("map"));
+    if (options.components != model.w.size()) throw Error("the map and the weights do not agree");
+    const bool landmarks = options.approximation == Approximation::nystroem;
+    model.map =
+        FeatureMap::from_parts(options, model.schema->feature_count(),
+                               vectors_of(file, landmarks ? options.components : 0, model.schema));
+  }
+  model.validate();
   return model;
 }
 
-LinearModel checked_model(const SectionFile& file) {
+KernelModel kernel_from(const json& value, ModelBase shared, std::vector<double> coefficients,
+                        const SectionFile& file) {
+  KernelModel model;
+  static_cast<ModelBase&>(model) = std::move(shared);
+  model.coefficients = std::move(coefficients);
+  model.kernel = kernel_from_json(value.at("kernel"));
+  model.support_rows = json_fields::whole_number(value, "support_rows", kAnyCount);
+  model.bounded = json_fields::whole_number(value, "bounded", kAnyCount);
+  model.norm = finite_number(value, "norm");
+  if (model.kernel.kind == KernelKind::precomputed) {
+    model.columns = file.values<FeatureId>(kColumns);
+  } else {
+    model.support_vectors = vectors_of(file, model.coefficients.size(), model.schema);
+  }
+  model.validate();
+  return model;
+}
+
+Model checked_model(const SectionFile& file) {
   std::uint64_t place = file.offset_of(kMetadata);
   try {
-    LinearModel model = metadata_from_json(file.text(kMetadata));
+    const json value = json::parse(file.text(kMetadata));
+    ModelBase shared;
+    read_shared(value, shared);
     place = file.offset_of(kSchema);
     std::vector<std::uint32_t> seen;
     if (file.has(kSeen)) seen = file.values<std::uint32_t>(kSeen);
-    model.schema =
+    shared.schema =
         std::make_shared<const Schema>(schema_from_json(file.text(kSchema), std::move(seen)));
-    place = file.offset_of(kWeights);
-    model.w = file.values<double>(kWeights);
     if (file.has(kDuals)) {
       place = file.offset_of(kDuals);
-      model.duals = file.values<double>(kDuals);
+      shared.duals = file.values<double>(kDuals);
     }
-    model.validate();
-    return model;
+    place = file.offset_of(kWeights);
+    std::vector<double> weights = file.values<double>(kWeights);
+    if (value.contains("kernel")) {
+      return kernel_from(value, std::move(shared), std::move(weights), file);
+    }
+    return linear_from(value, std::move(shared), std::move(weights), file);
   } catch (const CorruptFile&) {
     throw;
   } catch (const Error& problem) {
@@ -166,28 +324,57 @@ LinearModel checked_model(const SectionFile& file) {
   }
 }
 
-}  // namespace
-
-void save_model(const LinearModel& model, const std::string& path) {
-  model.validate();
-  const std::string metadata = metadata_to_json(model).dump();
+void save(const ModelBase& model, const json& metadata, std::span<const double> weights,
+          const Dataset& vectors, std::span<const FeatureId> columns, const std::string& path) {
+  const std::string text = metadata.dump();
   const std::string schema = schema_to_json(*model.schema);
-  std::vector<SectionContents> sections = {{kMetadata, metadata},
-                                           section_of(kWeights, std::span<const double>(model.w)),
-                                           {kSchema, schema}};
+  const VectorArrays arrays = arrays_of(vectors);
+  std::vector<SectionContents> sections = {
+      {kMetadata, text}, section_of(kWeights, weights), {kSchema, schema}};
   const std::span<const std::uint32_t> seen = model.schema->indices.seen();
   if (!seen.empty()) sections.push_back(section_of(kSeen, seen));
   if (!model.duals.empty()) {
     sections.push_back(section_of(kDuals, std::span<const double>(model.duals)));
   }
+  add_vectors(vectors, arrays, sections);
+  if (!columns.empty()) sections.push_back(section_of(kColumns, columns));
   write_section_file(kModel, sections, path);
 }
 
-LinearModel load_model(const std::string& path) {
+}  // namespace
+
+void save_model(const LinearModel& model, const std::string& path) {
+  model.validate();
+  json metadata = shared_to_json(model);
+  if (model.map && model.map->options().kernel.kind == KernelKind::callable) {
+    throw Error("a model whose kernel is a function of the program cannot be saved");
+  }
+  if (model.map) metadata["map"] = map_to_json(*model.map);
+  save(model, metadata, model.w, model.map ? model.map->landmarks() : Dataset(), {}, path);
+}
+
+void save_model(const KernelModel& model, const std::string& path) {
+  model.validate();
+  if (model.kernel.kind == KernelKind::callable) {
+    throw Error("a model whose kernel is a function of the program cannot be saved");
+  }
+  json metadata = shared_to_json(model);
+  metadata["kernel"] = kernel_to_json(model.kernel);
+  metadata["support_rows"] = model.support_rows;
+  metadata["bounded"] = model.bounded;
+  metadata["norm"] = model.norm;
+  save(model, metadata, model.coefficients, model.support_vectors, model.columns, path);
+}
+
+void save_model(const Model& model, const std::string& path) {
+  std::visit([&](const auto& kind) { save_model(kind, path); }, model);
+}
+
+Model load_model(const std::string& path) {
   return load_model_from_memory(read_file_beginning_with(kModel.magic, path).view(), path);
 }
 
-LinearModel load_model_from_memory(std::span<const char> bytes, const std::string& name) {
+Model load_model_from_memory(std::span<const char> bytes, const std::string& name) {
   try {
     ThreadPool alone(1);  // nearly all of a model is one section
     return checked_model(SectionFile(kModel, std::as_bytes(bytes), name, alone));

@@ -38,7 +38,7 @@ class Verify : public ::testing::Test {
 
   // After something in the model became other than it was.
   RunResult after(const std::function<void(LinearModel&)>& change, int expected) const {
-    LinearModel model = load_model(path("m"));
+    LinearModel model = std::get<LinearModel>(load_model(path("m")));
     change(model);
     save_model(model, path("changed"));
     return run({"verify", path("t.svm"), path("changed")}, expected);
@@ -115,7 +115,7 @@ TEST_F(Verify, WithoutDualsAClaimTooGoodIsDisproven) {
   verified("t.svm", {"--solver", "pegasos", "--max-epochs", "2"});
   const auto result = after(
       [](LinearModel& model) { model.certificate->dual = 0.999 * model.certificate->primal; }, 6);
-  EXPECT_TRUE(contains(result.out, "does not hold: other weights have")) << result.out;
+  EXPECT_TRUE(contains(result.out, "does not hold: another model has")) << result.out;
 }
 
 TEST_F(Verify, OtherDataIsNamedAsSuch) {
@@ -146,7 +146,7 @@ TEST_F(Verify, JsonHasTheNumbers) {
   EXPECT_EQ(model["duals_kept"], true);
   EXPECT_EQ(model["dual"], kept["claimed"]["dual"]);
   EXPECT_TRUE(contains(run({"inspect", path("m")}).out, "proven, duals kept"));
-  LinearModel changed = load_model(path("m"));
+  LinearModel changed = std::get<LinearModel>(load_model(path("m")));
   changed.w[0] += 1;
   changed.duals.clear();
   save_model(changed, path("changed"));
@@ -159,7 +159,7 @@ TEST_F(Verify, JsonHasTheNumbers) {
 
 TEST_F(Verify, ModelsWithoutAClaim) {
   verified("t.svm", {});
-  LinearModel model = load_model(path("m"));
+  LinearModel model = std::get<LinearModel>(load_model(path("m")));
   model.certificate.reset();
   save_model(model, path("silent"));
   const auto silent = run({"verify", path("t.svm"), path("silent")});

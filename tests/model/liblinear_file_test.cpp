@@ -180,7 +180,7 @@ TEST(LiblinearFile, ReadsBackAllThatIsInTheFile) {
   // What was read can be kept as a model of ours.
   TemporaryFolder folder;
   save_model(expected, folder.path("ours"));
-  EXPECT_EQ(load_model(folder.path("ours")), expected);
+  EXPECT_EQ(std::get<LinearModel>(load_model(folder.path("ours"))), expected);
 }
 
 const std::string kGood =

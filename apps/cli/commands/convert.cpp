@@ -8,6 +8,7 @@
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "model_files.h"
+#include "model_text.h"
 #include "options.h"
 #include "output_file.h"
 #include "pegasos/write.h"
@@ -102,11 +103,17 @@ int convert_model(Session& session, const Conversion& conversion) {
                      "models become --to liblinear or --to pegasos");
   }
   refuse_json_beside_data(session, conversion.to);
-  const LinearModel model = load_any_model(conversion.from);
+  const Model model = load_any_model(conversion.from);
+  const auto* linear = std::get_if<LinearModel>(&model);
+  if (format == OutputFormat::liblinear && linear == nullptr) {
+    throw UsageError(fmt::format("'{}' is a kernel machine, which LIBLINEAR has none of",
+                                 printable(conversion.from)),
+                     "--to pegasos copies it");
+  }
   session.output = conversion.to;
   const FileAtRisk at_risk(conversion.to);
   if (format == OutputFormat::liblinear) {
-    for (const auto& difference : save_liblinear(model, conversion.to)) {
+    for (const auto& difference : save_liblinear(*linear, conversion.to)) {
       say(session, "note: " + difference + "\n");
     }
   } else {
@@ -114,7 +121,7 @@ int convert_model(Session& session, const Conversion& conversion) {
   }
   say(session, fmt::format("{}: {}, as a {} model\n",
                            conversion.to == "-" ? "standard output" : printable(conversion.to),
-                           counted(model.w.size(), "weight"), name_of(format)));
+                           size_in_words(model), name_of(format)));
   if (session.json) {
     using Json = nlohmann::ordered_json;
     const Json json = {

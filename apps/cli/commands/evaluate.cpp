@@ -38,22 +38,22 @@ struct Scored {
   std::uint64_t unknown_labels = 0;
 };
 
-Scored score(const Session& session, const LinearModel& model, Wish wish) {
-  wish.reading.schema = model.schema;
+Scored score(const Session& session, const Model& model, Wish wish) {
+  const ModelBase& facts = base_of(model);
   wish.reading.threads = session.threads;
   Progress progress(session, "evaluating " + wish.data, Progress::Unit::bytes);
   wish.reading.watch = progress.watch_reading();
   Scored result;
-  result.notes = map_rows(
-      wish.data, wish.reading, [&model](const RowView& row) { return model.decision(row); },
-      [&result, &model](const Dataset& rows, std::span<const double> scores) {
-        for (std::size_t i = 0; i < scores.size() && rows.has_labels(); ++i) {
-          if (std::isnan(rows.label(i))) continue;
-          result.scores.push_back(scores[i]);
-          result.labels.push_back(rows.label(i));
-          result.unknown_labels += is_unknown_label(rows.label(i), model) ? 1 : 0;
-        }
-      });
+  result.notes = score_file(model, wish.data, wish.reading,
+                            [&result, &facts](const Dataset& rows, std::span<const double> scores) {
+                              for (std::size_t i = 0; i < scores.size() && rows.has_labels(); ++i) {
+                                if (std::isnan(rows.label(i))) continue;
+                                result.scores.push_back(scores[i]);
+                                result.labels.push_back(rows.label(i));
+                                result.unknown_labels +=
+                                    is_unknown_label(rows.label(i), facts) ? 1 : 0;
+                              }
+                            });
   if (result.scores.empty()) {
     Diagnostic whole;
     whole.message = "no row has a label to compare with";
@@ -66,7 +66,7 @@ std::string fact(std::string_view name, const std::string& value) {
   return fmt::format("  {:<12}{}\n", name, value);
 }
 
-std::string confusion(const LinearModel& model, const BinaryMetrics& m) {
+std::string confusion(const ModelBase& model, const BinaryMetrics& m) {
   const std::string positive = printable(model.label_text(model.positive_label));
   const std::string negative =
       model.one_against_rest ? "rest" : printable(model.label_text(model.negative_label));
@@ -82,7 +82,7 @@ std::string confusion(const LinearModel& model, const BinaryMetrics& m) {
   return text;
 }
 
-int evaluate_classes(const Session& session, const LinearModel& model, const Scored& scored) {
+int evaluate_classes(const Session& session, const ModelBase& model, const Scored& scored) {
   const std::size_t n = scored.labels.size();
   const auto positive = std::make_unique<bool[]>(n);
   for (std::size_t i = 0; i < n; ++i) positive[i] = scored.labels[i] == model.positive_label;
@@ -126,8 +126,9 @@ int evaluate_numbers(const Session& session, const Scored& scored) {
 }
 
 int evaluate(const Session& session, const Wish& wish) {
-  const LinearModel model = load_model_beside(wish.data, wish.model);
-  const Scored scored = score(session, model, wish);
+  const Model loaded = load_model_beside(wish.data, wish.model);
+  const ModelBase& model = base_of(loaded);
+  const Scored scored = score(session, loaded, wish);
   for (const auto& note : sentences_of(scored.notes)) say(session, "note: " + note + "\n");
   say(session, note_on_unknown_labels(scored.unknown_labels, model));
   return model.classifies ? evaluate_classes(session, model, scored)

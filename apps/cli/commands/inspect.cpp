@@ -281,7 +281,7 @@ std::string for_people(const Inspection& seen) {
 
 int inspect(const Session& session, const std::string& path, const ReadOptions& options) {
   if (looks_like_model(path)) {
-    const LinearModel model = load_any_model(path);
+    const Model model = load_any_model(path);
     print(session.json
               ? model_json(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
               : model_for_people(model, path));

@@ -43,7 +43,7 @@ struct Tally {
 // The words for the two classes are looked up once, not once a row.
 class LineWriter {
  public:
-  LineWriter(const LinearModel& model, bool scores)
+  LineWriter(const ModelBase& model, bool scores)
       : model_(model), scores_(scores || !model.classifies) {
     if (!model.classifies) return;
     positive_ = model.label_text(model.positive_label) + "\n";
@@ -73,13 +73,13 @@ class LineWriter {
   }
 
  private:
-  const LinearModel& model_;
+  const ModelBase& model_;
   bool scores_;
   std::string positive_;
   std::string negative_;
 };
 
-std::string result_in_words(const LinearModel& model, const Tally& tally) {
+std::string result_in_words(const ModelBase& model, const Tally& tally) {
   std::string text = counted(tally.rows, "row");
   if (tally.labelled == 0) return text + " predicted\n";
   const auto labelled = static_cast<double>(tally.labelled);
@@ -92,7 +92,7 @@ std::string result_in_words(const LinearModel& model, const Tally& tally) {
                      with_separators(tally.right), with_separators(tally.labelled));
 }
 
-std::string as_json(const LinearModel& model, const Tally& tally, const ReadNotes& notes) {
+std::string as_json(const ModelBase& model, const Tally& tally, const ReadNotes& notes) {
   nlohmann::ordered_json json = {{"rows", tally.rows}, {"labelled", tally.labelled}};
   if (tally.labelled > 0) {
     const auto labelled = static_cast<double>(tally.labelled);
@@ -112,8 +112,8 @@ int predict(Session& session, Wish wish) {
   refuse_compressed_name(wish.output, fmt::format("pegasos predict {} {}", shell_word(wish.data),
                                                   shell_word(wish.model)));
   refuse_same_files({wish.data, wish.model}, {wish.output});
-  const LinearModel model = load_model_beside(wish.data, wish.model);
-  wish.reading.schema = model.schema;
+  const Model loaded = load_model_beside(wish.data, wish.model);
+  const ModelBase& model = base_of(loaded);
   wish.reading.threads = session.threads;
   Progress progress(session, "predicting " + wish.data, Progress::Unit::bytes);
   wish.reading.watch = progress.watch_reading();
@@ -124,9 +124,8 @@ int predict(Session& session, Wish wish) {
   const LineWriter writer(model, wish.scores);
   Tally tally;
   fmt::memory_buffer lines;
-  const ReadNotes notes = map_rows(
-      wish.data, wish.reading, [&model](const RowView& row) { return model.decision(row); },
-      [&](const Dataset& rows, std::span<const double> scores) {
+  const ReadNotes notes = score_file(
+      loaded, wish.data, wish.reading, [&](const Dataset& rows, std::span<const double> scores) {
         lines.clear();
         for (std::size_t i = 0; i < scores.size(); ++i) {
           writer.append(scores[i], lines);

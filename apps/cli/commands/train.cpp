@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "kernel_options.h"
 #include "model_files.h"
 #include "model_text.h"
 #include "options.h"
@@ -23,6 +25,7 @@
 #include "signals.h"
 #include "terminal.h"
 #include "training.h"
+#include "training_report.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
@@ -80,22 +83,80 @@ class Watcher {
     return watch;
   }
 
-  const std::vector<TracedEpoch>& trace() const { return trace_; }
+  KernelWatch kernel_watch() {
+    KernelWatch watch;
+    watch.interrupted = [this] { return stop_requested() || out_of_time(); };
+    watch.progress = [this](const KernelReport& report) {
+      add(report);
+      progress_.show(kernel_progress(report));
+      return verdict();
+    };
+    return watch;
+  }
+
+  void add(const std::variant<EpochReport, KernelReport>& report) {
+    trace_.push_back({report, seconds(), std::nullopt});
+  }
+
+  std::vector<TracedEpoch>& trace() { return trace_; }
   bool out_of_time() const { return wishes_.max_seconds && seconds() >= *wishes_.max_seconds; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Verdict verdict() const {
+    return stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
+  }
 
   Verdict epoch_done(const EpochReport& report, const LinearPoint& point) {
-    TracedEpoch traced{report, seconds(), std::nullopt};
-    if (test_ != nullptr) traced.test_error = error_of_point(*test_, point, meaning_);
-    trace_.push_back(traced);
+    add(report);
+    // Mapped rows are scored once, in the end.
+    if (test_ != nullptr && !wishes_.options.approximation) {
+      trace_.back().test_error = error_of_point(*test_, point, meaning_);
+    }
     progress_.show(fmt::format("{} {} {}  objective {:.5g}  {}", name_of(report.solver),
                                report.solver == Solver::newton ? "step" : "epoch", report.epoch,
                                report.primal.objective(), gap_in_words(report.certificate())));
-    return stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
+    return verdict();
+  }
+
+  std::string kernel_progress(const KernelReport& report) const {
+    const std::string work =
+        report.blocks > 0
+            ? fmt::format("block {}", report.blocks)
+            : fmt::format("epoch {}  {}", report.epoch, counted(report.violations, "violation"));
+    std::string line = fmt::format("{}  {}  cache {}  objective {:.5g}", work,
+                                   counted(report.support_vectors, "support vector"),
+                                   in_percent(report.hit_rate()), report.primal.objective());
+    if (const auto certificate = report.certificate()) line += "  " + gap_in_words(*certificate);
+    if (const auto left = seconds_left(report)) line += fmt::format("  {} left", in_time(*left));
+    return line;
+  }
+
+  // Pegasos has its epochs. The gap of ascent falls about as a power of the time that passed: from
+  // half the time until now to now, and on to the tolerance at that rate.
+  std::optional<double> seconds_left(const KernelReport& report) const {
+    const double now = seconds();
+    const SolverOptions& solver = wishes_.options.solver;
+    if (report.blocks == 0) {
+      const auto epochs = static_cast<double>(solver.max_epochs.value_or(solver.pegasos.epochs));
+      const auto done = static_cast<double>(report.epoch);
+      return now * std::max(0.0, epochs / done - 1.0);
+    }
+    const auto gap_of = [](const TracedEpoch& traced) {
+      return traced.certificate().value_or(Certificate{}).relative_gap();
+    };
+    const auto half = std::find_if(trace_.begin(), trace_.end(), [now](const TracedEpoch& traced) {
+      return traced.seconds >= now / 2;
+    });
+    const double before = gap_of(*half);
+    const double gap = gap_of(trace_.back());
+    if (!std::isfinite(before) || !(gap < before) || !(solver.tolerance > 0)) return std::nullopt;
+    const double rate = std::log(before / gap) / std::log(now / half->seconds);
+    const double whole = now * std::pow(gap / solver.tolerance, 1.0 / rate);
+    if (!std::isfinite(whole)) return std::nullopt;
+    return std::max(0.0, whole - now);
   }
 
   const TrainingWishes& wishes_;
@@ -105,6 +166,23 @@ class Watcher {
   Clock::time_point start_ = Clock::now();
   std::vector<TracedEpoch> trace_;
 };
+
+// What a run of either kind leaves behind.
+struct Trained {
+  Model model;
+  std::vector<double> duals;
+  std::string reason;
+};
+
+Trained run(const Dataset& data, const TrainOptions& options, Watcher& watcher) {
+  if (!options.kernel || options.approximation) {
+    TrainResult result = train(data, options, watcher.watch());
+    return {std::move(result.model), std::move(result.duals), std::move(result.reason)};
+  }
+  KernelTrainResult result = train_kernel(data, options, watcher.kernel_watch());
+  watcher.add(result.report);
+  return {std::move(result.model), std::move(result.duals), std::move(result.reason)};
+}
 
 void check(const Session& session, const Wish& wish) {
   if (wish.training.max_seconds && !(*wish.training.max_seconds > 0)) {
@@ -122,12 +200,40 @@ void check(const Session& session, const Wish& wish) {
 }
 
 void begin_from_model(const Session& session, Wish& wish, const Dataset& data) {
-  const LinearModel model = load_any_model(wish.training.start);
+  const Model model = load_any_model(wish.training.start);
+  const TrainOptions& options = wish.training.options;
+  const bool kernel = options.kernel && !options.approximation;
+  const auto* linear = std::get_if<LinearModel>(&model);
+  if (options.approximation || (linear != nullptr && linear->map) ||
+      kernel != (linear == nullptr)) {
+    throw UsageError(
+        fmt::format("--warm-start: '{}' is no model that this one can begin from",
+                    printable(wish.training.start)),
+        "linear models begin from linear models, kernel machines from kernel machines; --approx "
+        "cannot");
+  }
   WarmStart& start = wish.training.options.solver.start;
-  start = warm_start_from(model, data, session.threads);
-  say(session, fmt::format("begins from {}: {}\n", printable(wish.training.start),
-                           start.a.empty() ? "its weights (it has no duals of these rows)"
-                                           : "its weights and duals"));
+  start = std::visit([&](const auto& kind) { return warm_start_from(kind, data, session.threads); },
+                     model);
+  const char* const with = kernel            ? "the duals of its support vectors"
+                           : start.a.empty() ? "its weights (it has no duals of these rows)"
+                                             : "its weights and duals";
+  say(session, fmt::format("begins from {}: {}\n", printable(wish.training.start), with));
+}
+
+void report(const Session& session, const Wish& wish, const Trained& result,
+            const TracedEpoch& last) {
+  const ModelBase& facts = base_of(result.model);
+  say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
+                           printable(task_in_words(facts)), shell_word(wish.data),
+                           shell_word(wish.model), facts.record.settings));
+  if (!result.reason.empty()) {
+    say(session, fmt::format("solver {}: {}\n", facts.record.solver, result.reason));
+  }
+  say(session, training_summary(result.model, last, true));
+  say(session, fmt::format("model        {}\n",
+                           wish.model == "-" ? "standard output" : printable(wish.model)));
+  if (session.json) print(training_json(result.model, last, wish.model));
 }
 
 int train_command(Session& session, Wish& wish) {
@@ -150,40 +256,38 @@ int train_command(Session& session, Wish& wish) {
   session.output = wish.model;
   const FileAtRisk at_risk(wish.model);
   wish.training.options.threads = session.threads;
-  const TrainOptions& options = wish.training.options;
+  TrainOptions& options = wish.training.options;
   const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
+  say(session, settle_gamma(options, read.data));
+  refuse_what_cannot_fit(options, read.data);
   Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
   if (!wish.training.start.empty()) begin_from_model(session, wish, read.data);
-  TrainResult result = train(read.data, options, watcher.watch());
-  if (wish.training.keep_dual) result.model.duals = std::move(result.duals);
-  result.model.record.interrupted = stop_requested();
-  result.model.record.settings =
-      explicit_options(wish.training, result.model) + typed_reading_options(wish.reading);
+  Trained result = run(read.data, options, watcher);
+  ModelBase& facts = base_of(result.model);
+  if (wish.training.keep_dual) facts.duals = std::move(result.duals);
+  facts.record.interrupted = stop_requested();
+  facts.record.settings =
+      explicit_options(wish.training, facts) + typed_reading_options(wish.reading);
   save_model(result.model, wish.model);
+  TracedEpoch& last = watcher.trace().back();
+  if (test && !last.test_error) {
+    last.test_error =
+        error_of_scores(test->data, decisions(result.model, test->data, session.threads), meaning);
+  }
   if (!wish.trace.empty()) {
     AtomicFile file(wish.trace);
     file.write(trace_as_csv(watcher.trace()));
     file.commit();
   }
-
-  const TracedEpoch& last = watcher.trace().back();
-  say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
-                           printable(task_in_words(result.model)), shell_word(wish.data),
-                           shell_word(wish.model), result.model.record.settings));
-  if (!result.reason.empty()) {
-    say(session, fmt::format("solver {}: {}\n", result.model.record.solver, result.reason));
-  }
-  say(session, training_summary(result.model, last, true));
-  say(session, fmt::format("model        {}\n",
-                           wish.model == "-" ? "standard output" : printable(wish.model)));
-  if (session.json) print(training_json(result.model, last, wish.model));
+  report(session, wish, result, last);
   if (stop_requested()) {
     say(session, "interrupted: the model so far is saved\n");
     return 128 + stop_signal();
   }
-  if (last.report.certificate().within(options.solver.tolerance)) return kDone;
-  say(session, shortfall(wish.training, read.data, result.model,
-                         {wish.data, wish.model, watcher.out_of_time()}));
+  const auto certificate = last.certificate();
+  if (!certificate || certificate->within(options.solver.tolerance)) return kDone;
+  say(session,
+      shortfall(wish.training, read.data, facts, {wish.data, wish.model, watcher.out_of_time()}));
   return wish.training.strict ? kNotProven : kDone;
 }
 
@@ -203,6 +307,10 @@ void add_train(Program& program) {
                   "One label against the rest, and everything that happened per epoch.");
   command.example("pegasos train train.svm --solver pegasos --batch 100 --sampling iid",
                   "The paper's algorithm and nothing else.");
+  command.example("pegasos train digits.svm --positive 8 --kernel rbf --gamma 0.02 -c 1",
+                  "A kernel machine, to the same kind of certificate.");
+  command.example("pegasos train big.svm --kernel rbf --approx rff --components 4096",
+                  "Nearly the same on any number of rows, by the linear solver.");
   command.describe(
       "Minimises lambda/2 |w|^2 + mean loss. Two epochs of Pegasos, stochastic sub-gradient "
       "descent "
@@ -211,7 +319,9 @@ void add_train(Program& program) {
       "Newton steps go on until the duality gap proves the model to be within --tol of the "
       "optimum. "
       "Objective, lower bound and gap are printed and kept in the model, and pegasos verify checks "
-      "them. --solver pegasos runs the paper's algorithm alone. Ctrl-C keeps the model so far.");
+      "them. --solver pegasos runs the paper's algorithm alone. With --kernel the weights become "
+      "coefficients of support vectors, and block dual ascent leads to --tol. Ctrl-C keeps the "
+      "model so far.");
   add_file(command, "data", wish->data, "The file to learn from; - is standard input")->required();
   add_file(command, "model", wish->model,
            "The model to write; by default the data's name with .model behind, in this folder");
@@ -225,6 +335,7 @@ void add_train(Program& program) {
   add_threads(command, session);
   command.runs([&session, &command, wish] {
     settle_solver(command, wish->training);
+    settle_kernel(command, wish->training);
     return train_command(session, *wish);
   });
 }

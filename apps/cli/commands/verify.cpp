@@ -19,7 +19,7 @@
 #include "scoring.h"
 #include "signals.h"
 #include "terminal.h"
-#include "training.h"
+#include "training_report.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
@@ -64,6 +64,12 @@ std::string verdict(const Verification& found) {
     case Finding::holds:
       return fmt::format("holds: {} anew (claimed {})", proven, claim_in_words(*found.claimed));
     case Finding::no_claim:
+      if (!found.dual) {
+        return fmt::format(
+            "no claim: the kernel is not known to be positive semidefinite, and nothing can be "
+            "proven; the objective is {:.10g}",
+            found.primal.objective());
+      }
       return fmt::format("no claim: the model does not say how good it is; it is {}", proven);
     case Finding::objective_differs:
       return fmt::format(
@@ -75,7 +81,7 @@ std::string verdict(const Verification& found) {
                          proven.substr(0, proven.find(',')), claim_in_words(*found.claimed));
     case Finding::disproven:
       return fmt::format(
-          "does not hold: other weights have an objective of {:.10g}, these {:.10g}; that is more "
+          "does not hold: another model has an objective of {:.10g}, this {:.10g}; that is more "
           "than the claimed {} above",
           *found.better, found.primal.objective(), claim_in_words(*found.claimed));
     case Finding::not_found:
@@ -86,8 +92,7 @@ std::string verdict(const Verification& found) {
 }
 
 // Whether this is what the model was trained on. The mathematics decides, but this often explains.
-std::string about_the_data(const Verification& found, const LinearModel& model,
-                           const Dataset& data) {
+std::string about_the_data(const Verification& found, const ModelBase& model, const Dataset& data) {
   if (found.same_data) return "";
   if (data.rows() != model.record.rows) {
     return fmt::format("this is not the training data: it has {}, the model saw {}",
@@ -121,9 +126,8 @@ std::string as_json(const Verification& found, const std::string& sentence) {
   return json.dump(2) + "\n";
 }
 
-Verification search(const Session& session, const LinearModel& model, const Dataset& data,
-                    const VerifyOptions& options) {
-  Progress progress(session, "verifying", Progress::Unit::rows);
+Verification search(const LinearModel& model, const Dataset& data, const VerifyOptions& options,
+                    Progress& progress) {
   TrainWatch watch;
   watch.interrupted = [] { return stop_requested(); };
   watch.epoch = [&](const EpochReport& report, const LinearPoint&) {
@@ -131,13 +135,24 @@ Verification search(const Session& session, const LinearModel& model, const Data
                               report.epoch, report.dual));
     return stop_requested() ? Verdict::stop : Verdict::go_on;
   };
-  const Verification found = verify(model, data, options, watch);
-  if (stop_requested()) throw Cancelled();
-  return found;
+  return verify(model, data, options, watch);
+}
+
+Verification search(const KernelModel& model, const Dataset& data, const VerifyOptions& options,
+                    Progress& progress) {
+  KernelWatch watch;
+  watch.interrupted = [] { return stop_requested(); };
+  watch.progress = [&](const KernelReport& report) {
+    progress.show(fmt::format("looking for a proof: block {}  bound {:.8g}", report.blocks,
+                              report.dual.value_or(0.0)));
+    return stop_requested() ? Verdict::stop : Verdict::go_on;
+  };
+  return verify(model, data, options, watch);
 }
 
 int verify_command(const Session& session, Wish& wish) {
-  const LinearModel model = load_model_beside(wish.data, wish.model);
+  const Model loaded = load_model_beside(wish.data, wish.model);
+  const ModelBase& model = base_of(loaded);
   if (model.lambda == 0) {
     throw UsageError(
         fmt::format("'{}' does not say what lambda was, so there is no objective to check",
@@ -149,8 +164,16 @@ int verify_command(const Session& session, Wish& wish) {
   refuse_without_labels(wish.data, read.data);
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   wish.options.threads = session.threads;
-  const Verification found = search(session, model, read.data, wish.options);
+  Verification found;
+  {
+    Progress progress(session, "verifying", Progress::Unit::rows);
+    found = std::visit(
+        [&](const auto& kind) { return search(kind, read.data, wish.options, progress); }, loaded);
+  }
+  if (stop_requested()) throw Cancelled();
   std::string sentence = verdict(found);
+  const auto* linear = std::get_if<LinearModel>(&loaded);
+  if (linear != nullptr && linear->map) sentence += "; the optimum is that of the mapped rows";
   if (const auto other = about_the_data(found, model, read.data); !other.empty()) {
     sentence += "; " + other;
   }

@@ -22,14 +22,37 @@ namespace pegasos {
 // Maps the rows of a slice into `out`, one after the other.
 class FeatureMap::Kind {
  public:
+  Kind(FeatureMapOptions options, std::size_t features)
+      : options_(std::move(options)), features_(features) {}
   virtual ~Kind() = default;
-  virtual std::size_t components() const = 0;
   virtual void map(const Dataset& rows, std::span<float> out) const = 0;
+  virtual Dataset landmarks() const { return {}; }
+
+  const FeatureMapOptions& options() const { return options_; }
+  std::size_t features() const { return features_; }
+  std::size_t components() const { return options_.components; }
+
+ private:
+  FeatureMapOptions options_;
+  std::size_t features_;
 };
 
 namespace {
 
 constexpr std::size_t kRowsPerTask = 256;
+// The most numbers that a map may consist of; 8 GB of them.
+constexpr double kMostNumbers = 1 << 30;
+
+void check_size(const FeatureMapOptions& options, std::size_t features) {
+  const auto d = static_cast<double>(options.components);
+  const auto inputs = static_cast<double>(features) + 1;
+  const double numbers = options.approximation == Approximation::nystroem ? d * d
+                         : options.approximation == Approximation::rff
+                             ? inputs * d / 2
+                             : inputs * static_cast<double>(options.kernel.degree);
+  if (numbers <= kMostNumbers) return;
+  throw InvalidOption("components", "so many make a map that is too large; ask for fewer");
+}
 
 // Calls f(feature, value) for the values of a row whose feature is below `features`.
 template <typename F>
@@ -42,12 +65,12 @@ void for_known(const RowView& row, std::size_t features, F&& f) {
 
 class FourierFeatures : public FeatureMap::Kind {
  public:
-  FourierFeatures(const Dataset& data, const FeatureMapOptions& options)
-      : features_(data.features()), waves_(options.components / 2), w_(features_ * waves_) {
+  FourierFeatures(const FeatureMapOptions& options, std::size_t features)
+      : Kind(options, features), waves_(options.components / 2), w_(features * waves_) {
     const bool gaussian = options.kernel.kind == KernelKind::rbf;
     const double gamma = options.kernel.gamma;
     const double spread = gaussian ? std::sqrt(2 * gamma) : gamma;
-    for (std::size_t k = 0; k < features_; ++k) {
+    for (std::size_t k = 0; k < features; ++k) {
       Random random(options.seed, k);
       for (std::size_t j = 0; j < waves_; ++j) {
         const double draw =
@@ -57,14 +80,12 @@ class FourierFeatures : public FeatureMap::Kind {
     }
   }
 
-  std::size_t components() const override { return 2 * waves_; }
-
   void map(const Dataset& rows, std::span<float> out) const override {
     std::vector<double> phases(waves_);
     const double scale = std::sqrt(1.0 / static_cast<double>(waves_));
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       std::fill(phases.begin(), phases.end(), 0.0);
-      for_known(rows.row(i), features_, [&](std::size_t feature, double value) {
+      for_known(rows.row(i), features(), [&](std::size_t feature, double value) {
         const float* w = w_.data() + feature * waves_;
         for (std::size_t j = 0; j < waves_; ++j) phases[j] += value * double{w[j]};
       });
@@ -77,26 +98,23 @@ class FourierFeatures : public FeatureMap::Kind {
   }
 
  private:
-  std::size_t features_;
   std::size_t waves_;
   std::vector<float> w_;  // by feature
 };
 
 class NystroemFeatures : public FeatureMap::Kind {
  public:
-  NystroemFeatures(const Dataset& data, const FeatureMapOptions& options)
-      : kernel_(options.kernel) {
-    std::vector<RowId> rows(data.rows());
-    std::iota(rows.begin(), rows.end(), RowId{0});
-    Random(options.seed, 0).shuffle(std::span(rows));
-    rows.resize(std::min(rows.size(), options.components));
-    data_ = take_rows(data, rows);
-    landmarks_.resize(rows.size());
+  // `landmarks` are options.components rows.
+  NystroemFeatures(const FeatureMapOptions& options, const Dataset& landmarks)
+      : Kind(options, landmarks.features()),
+        kernel_(options.kernel),
+        data_(landmarks),
+        landmarks_(landmarks.rows()) {
     std::iota(landmarks_.begin(), landmarks_.end(), RowId{0});
     factorise();
   }
 
-  std::size_t components() const override { return landmarks_.size(); }
+  Dataset landmarks() const override { return data_; }
 
   void map(const Dataset& rows, std::span<float> out) const override {
     const std::size_t n = landmarks_.size();
@@ -183,14 +201,14 @@ void fourier_transform(std::span<Complex> values, bool inverse) {
 
 class TensorSketch : public FeatureMap::Kind {
  public:
-  TensorSketch(const Dataset& data, const FeatureMapOptions& options)
-      : features_(data.features()),
+  TensorSketch(const FeatureMapOptions& options, std::size_t features)
+      : Kind(options, features),
         size_(options.components),
         degree_(options.kernel.degree),
         root_gamma_(std::sqrt(options.kernel.gamma)),
         root_coef0_(std::sqrt(options.kernel.coef0)),
-        places_((features_ + 1) * degree_) {
-    for (std::size_t k = 0; k <= features_; ++k) {
+        places_((features + 1) * degree_) {
+    for (std::size_t k = 0; k <= features; ++k) {
       Random random(options.seed, k);
       for (unsigned p = 0; p < degree_; ++p) {
         const auto place = static_cast<std::uint32_t>(random.below(size_));
@@ -198,8 +216,6 @@ class TensorSketch : public FeatureMap::Kind {
       }
     }
   }
-
-  std::size_t components() const override { return size_; }
 
   void map(const Dataset& rows, std::span<float> out) const override {
     std::vector<Complex> product(size_);
@@ -212,9 +228,9 @@ class TensorSketch : public FeatureMap::Kind {
           const Place& place = places_[feature * degree_ + p];
           sketch[place.at] += place.sign * value;
         };
-        for_known(rows.row(i), features_,
+        for_known(rows.row(i), features(),
                   [&](std::size_t k, double value) { add(k, root_gamma_ * value); });
-        add(features_, root_coef0_);  // (gamma <x,x'> + c) = <(√gamma x, √c), (√gamma x', √c)>
+        add(features(), root_coef0_);  // (gamma <x,x'> + c) = <(√gamma x, √c), (√gamma x', √c)>
         fourier_transform(sketch, false);
         for (std::size_t j = 0; j < size_; ++j) product[j] *= sketch[j];
       }
@@ -231,7 +247,6 @@ class TensorSketch : public FeatureMap::Kind {
     double sign;
   };
 
-  std::size_t features_;
   std::size_t size_;
   unsigned degree_;
   double root_gamma_;
@@ -251,6 +266,14 @@ std::string name_of(Approximation approximation) {
       break;
   }
   return "tensorsketch";
+}
+
+std::optional<Approximation> approximation_of_name(const std::string& name) {
+  for (const Approximation known :
+       {Approximation::rff, Approximation::nystroem, Approximation::tensorsketch}) {
+    if (name_of(known) == name) return known;
+  }
+  return std::nullopt;
 }
 
 void FeatureMapOptions::validate() const {
@@ -281,15 +304,53 @@ FeatureMap FeatureMap::fit(const Dataset& data, const FeatureMapOptions& options
   options.validate();
   if (data.rows() == 0) throw InvalidOption("data", "there are no rows to fit a map to");
   check_kernel_data(options.kernel, data);
-  switch (options.approximation) {
-    case Approximation::rff:
-      return FeatureMap(std::make_shared<FourierFeatures>(data, options));
-    case Approximation::nystroem:
-      return FeatureMap(std::make_shared<NystroemFeatures>(data, options));
-    case Approximation::tensorsketch:
-      break;
+  if (options.approximation != Approximation::nystroem) {
+    return from_parts(options, data.features(), {});
   }
-  return FeatureMap(std::make_shared<TensorSketch>(data, options));
+  std::vector<RowId> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), RowId{0});
+  Random(options.seed, 0).shuffle(std::span(rows));
+  rows.resize(std::min(rows.size(), options.components));
+  FeatureMapOptions fitted = options;
+  fitted.components = rows.size();
+  check_size(fitted, data.features());
+  return FeatureMap(std::make_shared<NystroemFeatures>(fitted, take_rows(data, rows)));
+}
+
+FeatureMap FeatureMap::from_parts(const FeatureMapOptions& options, std::size_t features,
+                                  const Dataset& landmarks) {
+  // One row is enough for a landmark, where two components are the least that can be asked for.
+  FeatureMapOptions asked = options;
+  const bool nystroem = options.approximation == Approximation::nystroem;
+  if (nystroem) asked.components = std::max<std::size_t>(2, asked.components);
+  asked.validate();
+  check_size(options, features);
+  if (landmarks.rows() != (nystroem ? std::max<std::size_t>(1, options.components) : 0)) {
+    throw InvalidOption("landmarks", "must be as many as there are components");
+  }
+  if (nystroem) {
+    if (landmarks.features() != features) {
+      throw InvalidOption("landmarks", "must have the features of the data");
+    }
+    check_kernel_data(options.kernel, landmarks);
+    return FeatureMap(std::make_shared<NystroemFeatures>(options, landmarks));
+  }
+  if (options.approximation == Approximation::rff) {
+    return FeatureMap(std::make_shared<FourierFeatures>(options, features));
+  }
+  return FeatureMap(std::make_shared<TensorSketch>(options, features));
+}
+
+const FeatureMapOptions& FeatureMap::options() const {
+  return kind_->options();
+}
+
+std::size_t FeatureMap::features() const {
+  return kind_->features();
+}
+
+Dataset FeatureMap::landmarks() const {
+  return kind_->landmarks();
 }
 
 std::size_t FeatureMap::components() const {

@@ -1,0 +1,19 @@
+// What a model claims, and what would prove it. See pegasos/verify.h.
+#pragma once
+
+#include "pegasos/verify.h"
+
+namespace pegasos {
+
+// Throws InvalidOption for a model without lambda, and for data without the model's features.
+void check_has_problem(const ModelBase& model, const Dataset& data);
+
+inline bool claims_a_share(const Verification& result) {
+  return result.claimed && result.claimed->dual;
+}
+
+// The least bound that proves what is claimed of an objective, or the share of the options. A claim
+// without a positive bound is one in absolute terms.
+double bound_wanted(const Verification& result, const VerifyOptions& options);
+
+}  // namespace pegasos

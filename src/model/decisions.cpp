@@ -1,0 +1,79 @@
+// Decision values of many rows at a time.
+//
+// Rows go through a feature map or a kernel in blocks: what does not depend on the row, such as the
+// panels of the support vectors, is then prepared once for a whole block of them.
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include "base/cores.h"
+#include "base/thread_pool.h"
+#include "math/kernel_blocks.h"
+#include "pegasos/model.h"
+
+namespace pegasos {
+namespace {
+
+// Mapped rows are dense: so many at a time are a few megabytes.
+constexpr std::size_t kMappedRows = 1024;
+constexpr std::size_t kRowsPerTask = 256;
+
+int count_of(int threads) {
+  return threads > 0 ? threads : available_cores();
+}
+
+void add_dots(const Dataset& rows, std::span<const double> w, std::span<double> scores,
+              ThreadPool& pool) {
+  pool.for_each((rows.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
+    const std::size_t end = std::min(rows.rows(), (task + 1) * kRowsPerTask);
+    for (std::size_t i = task * kRowsPerTask; i < end; ++i) scores[i] += rows.row(i).dot(w);
+  });
+}
+
+// <c, row> over the columns of the support vectors.
+void add_columns(const KernelModel& model, const Dataset& rows, std::span<double> scores,
+                 ThreadPool& pool) {
+  std::vector<double> w(model.schema->feature_count(), 0.0);
+  for (std::size_t j = 0; j < model.columns.size(); ++j) {
+    w[model.columns[j]] += model.coefficients[j];
+  }
+  add_dots(rows, w, scores, pool);
+}
+
+}  // namespace
+
+std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int threads) {
+  std::vector<double> scores(rows.rows(), model.b);
+  ThreadPool pool(count_of(threads));
+  if (!model.map) {
+    add_dots(rows, model.w, scores, pool);
+    return scores;
+  }
+  for (std::size_t first = 0; first < rows.rows(); first += kMappedRows) {
+    const std::size_t count = std::min(kMappedRows, rows.rows() - first);
+    const Dataset mapped = model.map->apply(rows.slice(first, count), threads);
+    add_dots(mapped, model.w, std::span(scores).subspan(first, count), pool);
+  }
+  return scores;
+}
+
+std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int threads) {
+  std::vector<double> scores(rows.rows(), 0.0);
+  ThreadPool pool(count_of(threads));
+  if (model.kernel.kind == KernelKind::precomputed) {
+    add_columns(model, rows, scores, pool);
+  } else if (!scores.empty() && !model.coefficients.empty()) {
+    const KernelBlocks blocks(model.kernel, model.support_vectors, rows, pool);
+    std::vector<RowId> all(model.coefficients.size());
+    std::iota(all.begin(), all.end(), RowId{0});
+    blocks.add_scores(all, model.coefficients, scores, pool);
+  }
+  for (double& score : scores) score += model.b;
+  return scores;
+}
+
+std::vector<double> decisions(const Model& model, const Dataset& rows, int threads) {
+  return std::visit([&](const auto& kind) { return decisions(kind, rows, threads); }, model);
+}
+
+}  // namespace pegasos

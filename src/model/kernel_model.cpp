@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <cmath>
+
+#include "model/checks.h"
+#include "pegasos/model.h"
+
+namespace pegasos {
+namespace {
+
+double value_at(const RowView& row, FeatureId feature) {
+  if (row.dense) return feature < row.values.size() ? double{row.values[feature]} : 0.0;
+  const auto found = std::lower_bound(row.ids.begin(), row.ids.end(), feature);
+  if (found == row.ids.end() || *found != feature) return 0.0;
+  return double{row.values[static_cast<std::size_t>(found - row.ids.begin())]};
+}
+
+}  // namespace
+
+double KernelModel::decision(const RowView& row) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < coefficients.size(); ++j) {
+    sum += coefficients[j] * (kernel.kind == KernelKind::precomputed
+                                  ? value_at(row, columns[j])
+                                  : kernel_value(kernel, support_vectors.row(j), row));
+  }
+  return sum + b;
+}
+
+void KernelModel::validate() const {
+  validate_shared();
+  kernel.validate();
+  require(bias == Bias::none || bias == Bias::unregularised, "bias",
+          "a kernel model has none or an unregularised one");
+  const bool precomputed = kernel.kind == KernelKind::precomputed;
+  require(support_vectors.rows() == (precomputed ? 0 : coefficients.size()), "support_vectors",
+          "must be as many as there are coefficients");
+  require(columns.size() == (precomputed ? coefficients.size() : 0), "columns",
+          "must be one for each coefficient of a precomputed kernel, and none for others");
+  require(support_vectors.rows() == 0 || support_vectors.features() == schema->feature_count(),
+          "support_vectors", "must have the features of the schema");
+  for (const FeatureId column : columns) {
+    require(column < schema->feature_count(), "columns", "must be features of the schema");
+  }
+  if (!precomputed) check_kernel_data(kernel, support_vectors);
+  for (const double coefficient : coefficients) {
+    require(std::isfinite(coefficient) && coefficient != 0, "coefficients",
+            "must be finite and not 0");
+  }
+  require(std::isfinite(norm) && norm >= 0, "norm", "must be finite, 0 or more");
+  require(support_rows <= record.rows, "support_rows", "more than there are rows");
+  require(bounded <= support_rows, "bounded", "more than there are rows with a coefficient");
+  require(!certificate || kernel.is_positive_semidefinite(), "certificate",
+          "needs a kernel that is positive semidefinite");
+}
+
+bool operator==(const KernelModel& a, const KernelModel& b) {
+  return ModelBase::same_shared(a, b) && same_kernel(a.kernel, b.kernel) &&
+         same_rows(a.support_vectors, b.support_vectors) && a.columns == b.columns &&
+         a.coefficients == b.coefficients && a.support_rows == b.support_rows &&
+         a.bounded == b.bounded && a.norm == b.norm;
+}
+
+}  // namespace pegasos
