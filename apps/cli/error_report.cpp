@@ -134,6 +134,7 @@ Report invalid_option(const InvalidOption& error) {
       {"ignored_columns", "--ignore"},
       {"words_columns", "--words"},
       {"positive_label", "--positive"},
+      {"solver", "--solver"},
       {"tolerance", "--tol"},
       {"max_epochs", "--max-epochs"},
       {"start", "--warm-start"},

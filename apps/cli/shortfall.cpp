@@ -59,7 +59,7 @@ std::string reasons(const TrainingWishes& wishes, const Dataset& data, const Mod
 std::string shortfall(const TrainingWishes& wishes, const Dataset& data, const ModelBase& model,
                       const Ending& ending) {
   const ModelCertificate& proof = model.certificate.value();
-  std::string text = fmt::format("note: {} was asked for and {} reached.\n",
+  std::string text = fmt::format("note: {} was asked for; reached: {}.\n",
                                  in_percent(wishes.options.solver.tolerance),
                                  gap_in_words({proof.primal, proof.dual.value_or(0.0)}));
   text += reasons(wishes, data, model, ending.out_of_time);
