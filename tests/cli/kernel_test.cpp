@@ -217,7 +217,7 @@ TEST_F(Kernel, SwappedArgumentsAreExplained) {
   const auto result = run({"predict", path("m"), path("train.svm")}, 2);
   EXPECT_TRUE(contains(result.err, "swap the two file names")) << result.err;
   const auto convert = run({"convert", path("m"), path("l"), "--to", "liblinear"}, 2);
-  EXPECT_TRUE(contains(convert.err, "kernel machine")) << convert.err;
+  EXPECT_TRUE(contains(convert.err, "use --to libsvm")) << convert.err;
   run({"convert", path("m"), path("copy"), "--to", "pegasos"});
   EXPECT_EQ(contents_of(path("m")), contents_of(path("copy")));
 }
