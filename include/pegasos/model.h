@@ -175,13 +175,13 @@ std::vector<std::string> save_liblinear(const LinearModel& model, const std::str
 LinearModel load_liblinear(const std::string& path);
 LinearModel load_liblinear_from_memory(std::span<const char> text, const std::string& name);
 
-// LIBSVM's text model, for svm-predict; what differs comes back as sentences, as above. Throws Error
-// for kernels that LIBSVM does not have: laplacian, chi-squared, functions.
+// LIBSVM's text model, for svm-predict; what differs comes back as sentences, as above. Throws
+// Error for kernels that LIBSVM does not have: laplacian, chi-squared, functions.
 std::vector<std::string> save_libsvm(const KernelModel& model, const std::string& path);
 
-// Two-class c_svc and epsilon_svr models without probabilities. Lambda and rows are not in the file.
-// The features are those of the support vectors: values of others, which svm-predict would see, are
-// unknown when rows are read. Throws ParseError with line and column.
+// Two-class c_svc and epsilon_svr models without probabilities. Lambda and rows are not in the
+// file. The features are those of the support vectors: values of others, which svm-predict would
+// see, are unknown when rows are read. Throws ParseError with line and column.
 KernelModel load_libsvm(const std::string& path);
 KernelModel load_libsvm_from_memory(std::span<const char> text, const std::string& name);
 
