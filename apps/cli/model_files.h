@@ -1,4 +1,4 @@
-// Models by file name: ours and LIBLINEAR's, and the mistake of swapping data and model.
+// Models by file name: ours, LIBLINEAR's and LIBSVM's, and the mistake of swapping data and model.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace pegasos::cli {
 
-// Is it a model of ours or of LIBLINEAR, judged by its first bytes?
+// Is it a model of ours, of LIBLINEAR or of LIBSVM, judged by its first bytes?
 bool looks_like_model(const std::string& path);
 
-// Loads either. Throws CorruptModel, ParseError or IoError.
+// Loads any of them. Throws CorruptModel, ParseError or IoError.
 Model load_any_model(const std::string& path);
 
 // Loads the model of a command that takes data and model, in this order; explains when the two were

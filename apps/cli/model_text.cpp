@@ -113,7 +113,8 @@ std::string size_facts(const LinearModel& model) {
 
 std::string size_facts(const KernelModel& model) {
   return fact("kernel", kernel_in_words(model.kernel)) +
-         fact("vectors", fmt::format("{}, norm {:.6g}", vectors_in_words(model), model.norm));
+         fact("vectors", vectors_in_words(model) +
+                             (model.norm > 0 ? fmt::format(", norm {:.6g}", model.norm) : ""));
 }
 
 std::string certificate_facts(const ModelBase& model, const std::string& of_what) {
@@ -175,6 +176,7 @@ std::string kernel_in_words(const KernelOptions& kernel) {
 }
 
 std::string vectors_in_words(const KernelModel& model) {
+  if (model.record.rows == 0) return counted(model.coefficients.size(), "support vector");
   return fmt::format("{} from {} of {}, {} bounded",
                      counted(model.coefficients.size(), "support vector"),
                      with_separators(model.support_rows), counted(model.record.rows, "row"),

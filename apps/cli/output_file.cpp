@@ -30,6 +30,8 @@ std::string name_of(OutputFormat format) {
       return "binary";
     case OutputFormat::liblinear:
       return "liblinear";
+    case OutputFormat::libsvm:
+      return "libsvm";
     case OutputFormat::pegasos:
       return "pegasos";
   }

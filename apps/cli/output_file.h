@@ -9,7 +9,7 @@
 
 namespace pegasos::cli {
 
-enum class OutputFormat { svmlight, csv, binary, liblinear, pegasos };
+enum class OutputFormat { svmlight, csv, binary, liblinear, libsvm, pegasos };
 
 std::string name_of(OutputFormat format);
 

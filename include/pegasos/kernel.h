@@ -7,8 +7,8 @@
 //   laplacian     exp(-gamma |x - x'|_1)
 //   sigmoid       tanh(gamma <x, x'> + coef0)
 //   chi_squared   exp(-gamma sum_k (x_k - x'_k)^2/(x_k + x'_k)), for values that are not negative
-//   precomputed   the rows of the data are the rows of the matrix: feature j of row i is K(x_i,
-//   x_j) callable      a function of two rows
+//   precomputed   the data is the matrix: feature j of row i is K(x_i, x_j)
+//   callable      a function of two rows
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // KernelProblem: what a kernel solver minimises, over functions f(x) = sum_j c_j K(x_j, x) + b.
 //
-//   P(f) = lambda/2 |f|^2 + 1/m sum_i s_i loss(f(x_i); y_i),      |f|^2 = sum_ij c_i c_j K(x_i,
-//   x_j)
+//   P(f) = lambda/2 |f|^2 + 1/m sum_i s_i loss(f(x_i); y_i)
+//   |f|^2 = sum_ij c_i c_j K(x_i, x_j)
 //
 // With the linear kernel f(x) = <w, x> + b, and this is the LinearProblem.
 #pragma once

@@ -153,6 +153,7 @@ Model load_model_from_memory(std::span<const char> bytes, const std::string& nam
 // whose bytes would be gone.
 bool is_model_file(const std::string& path);
 bool is_liblinear_file(const std::string& path);
+bool is_libsvm_file(const std::string& path);
 
 // LIBLINEAR's text model, for liblinear-predict. Weights are the same bits and stand where the
 // user's svmlight file has its indices. What differs from this model comes back as sentences for a
@@ -173,6 +174,16 @@ std::vector<std::string> save_liblinear(const LinearModel& model, const std::str
 // defaults; a bias feature B with weight v becomes b = B v. Throws ParseError with line and column.
 LinearModel load_liblinear(const std::string& path);
 LinearModel load_liblinear_from_memory(std::span<const char> text, const std::string& name);
+
+// LIBSVM's text model, for svm-predict; what differs comes back as sentences, as above. Throws
+// Error for kernels that LIBSVM does not have: laplacian, chi-squared, functions.
+std::vector<std::string> save_libsvm(const KernelModel& model, const std::string& path);
+
+// Two-class c_svc and epsilon_svr models without probabilities. Lambda and rows are not in the
+// file. The features are those of the support vectors: values of others, which svm-predict would
+// see, are unknown when rows are read. Throws ParseError with line and column.
+KernelModel load_libsvm(const std::string& path);
+KernelModel load_libsvm_from_memory(std::span<const char> text, const std::string& name);
 
 // XXH3 of the rows: label, weight, feature ids and values that are not 0; and of the label words.
 // The same for the same data in any format and layout, and for any number of threads (0: as many

@@ -13,6 +13,9 @@ LossOptions loss_for(const TrainOptions& options, bool classifies);
 
 double lambda_for(const TrainOptions& options, std::size_t rows);
 
+// Blocks of dual ascent that have as many rows in them as so many epochs.
+std::uint64_t blocks_of_epochs(std::uint64_t epochs, std::size_t rows);
+
 // Labels, schema, and what the record says about the data.
 void describe_shared(const Dataset& data, const Targets& targets, const TrainOptions& options,
                      ModelBase& model);

@@ -32,13 +32,6 @@ bool is_pure(const TrainOptions& options, const KernelOptions& kernel) {
   return kind == Solver::pegasos || !kernel.is_positive_semidefinite();
 }
 
-// An epoch of ascent is as many rows in blocks as there are.
-std::uint64_t blocks_for(const TrainOptions& options, std::size_t rows) {
-  const std::uint64_t epochs = options.solver.max_epochs.value_or(kMostEpochsOfAscent);
-  const std::uint64_t blocks = rows / (2 * simd::kPanelWidth) + 1;
-  return epochs > UINT64_MAX / blocks ? UINT64_MAX : epochs * blocks;
-}
-
 KernelResult run_pegasos(const KernelProblem& problem, const TrainOptions& options,
                          const KernelSolverOptions& solver, const KernelWatch& watch,
                          ThreadPool& pool) {
@@ -108,6 +101,11 @@ KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, con
 
 }  // namespace
 
+std::uint64_t blocks_of_epochs(std::uint64_t epochs, std::size_t rows) {
+  const std::uint64_t blocks = rows / (2 * simd::kPanelWidth) + 1;
+  return epochs > UINT64_MAX / blocks ? UINT64_MAX : epochs * blocks;
+}
+
 KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
                                const KernelWatch& watch) {
   options.validate();
@@ -129,7 +127,8 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
   KernelSolverOptions solver;
   solver.cache_bytes = options.cache_bytes;
   solver.tolerance = options.solver.tolerance;
-  solver.most_blocks = blocks_for(options, data.rows());
+  solver.most_blocks =
+      blocks_of_epochs(options.solver.max_epochs.value_or(kMostEpochsOfAscent), data.rows());
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
   KernelResult result =
       pure ? run_pegasos(problem, options, solver, watch, pool)

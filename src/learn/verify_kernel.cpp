@@ -12,12 +12,12 @@
 #include "base/thread_pool.h"
 #include "certify/kernel_objective.h"
 #include "learn/claim.h"
+#include "learn/describe.h"
 #include "learn/gram_matrix.h"
 #include "learn/labels.h"
 #include "pegasos/error.h"
 #include "pegasos/train.h"
 #include "pegasos/verify.h"
-#include "simd/panels.h"
 #include "solver/kernel_ascent.h"
 
 namespace pegasos {
@@ -101,8 +101,7 @@ void search_for_proof(const KernelProblem& problem, std::vector<double> start,
   const bool can_fail = claims_a_share(result);
   KernelSolverOptions search;
   search.tolerance = 0.0;
-  const std::uint64_t blocks = problem.rows() / (2 * simd::kPanelWidth) + 1;
-  search.most_blocks = options.max_epochs.value_or(kMostEpochs) * blocks;
+  search.most_blocks = blocks_of_epochs(options.max_epochs.value_or(kMostEpochs), problem.rows());
   KernelResult found;
   for (const double margin : kMargins) {
     KernelWatch until_decided = watch;

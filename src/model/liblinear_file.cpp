@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -22,8 +21,8 @@
 
 #include "base/atomic_file.h"
 #include "base/file.h"
-#include "data/number_parser.h"
 #include "data/row_block.h"
+#include "model/text_model.h"
 #include "pegasos/error.h"
 #include "pegasos/model.h"
 
@@ -65,21 +64,6 @@ std::string_view solver_type_for(const LinearModel& model) {
                           name_of(model.loss.loss)));
 }
 
-bool is_liblinear_label(double label) {
-  return label == std::trunc(label) && std::abs(label) <= std::numeric_limits<std::int32_t>::max();
-}
-
-std::pair<int, int> labels_for(const LinearModel& model, std::vector<std::string>& notes) {
-  const bool kept = !model.one_against_rest && model.schema->label_words.empty() &&
-                    is_liblinear_label(model.positive_label) &&
-                    is_liblinear_label(model.negative_label);
-  if (kept) return {static_cast<int>(model.positive_label), static_cast<int>(model.negative_label)};
-  const double other = model.label_for(-1.0);
-  notes.push_back(fmt::format("labels became whole numbers: 1 is {}, -1 is {}",
-                              model.label_text(model.positive_label), model.label_text(other)));
-  return {1, -1};
-}
-
 // LIBLINEAR's number of a feature, from 1.
 std::uint64_t number_of(std::uint32_t id, const Schema& schema) {
   if (schema.csv) return std::uint64_t{id} + 1;
@@ -113,67 +97,6 @@ std::uint64_t features_for(const LinearModel& model, std::vector<std::string>& n
 }
 
 // ---- reading ----
-
-// Words of a text with the place of the current one.
-class Scanner {
- public:
-  Scanner(std::string_view text, const std::string& name) : text_(text), name_(name) {}
-
-  // The next word, or "" at the end.
-  std::string_view next() {
-    while (end_ < text_.size() && is_space(text_[end_])) {
-      if (text_[end_++] != '\n') continue;
-      ++line_;
-      line_begin_ = end_;
-    }
-    begin_ = end_;
-    while (end_ < text_.size() && !is_space(text_[end_])) ++end_;
-    return text_.substr(begin_, end_ - begin_);
-  }
-
-  std::size_t bytes_left() const { return text_.size() - end_; }
-
-  // Complains about the current word.
-  [[noreturn]] void fail(std::string message, std::string hint = "") const {
-    throw ModelParseError(
-        name_, {diagnose(text_, line_begin_, begin_, line_, std::move(message), std::move(hint))});
-  }
-
-  double next_number(std::string_view what) {
-    const std::string_view word = next();
-    double number = 0;
-    NumberProblem problem = NumberProblem::none;
-    const char* end = word.data() + word.size();
-    if (parse_number(word.data(), end, number, problem) == end && !word.empty()) return number;
-    if (word.empty()) fail(fmt::format("the file ends where {} should be", what));
-    const bool infinite =
-        problem == NumberProblem::not_finite || problem == NumberProblem::too_large;
-    fail(
-        fmt::format("{} '{}' is not a {}number", what, printable(word), infinite ? "finite " : ""));
-  }
-
-  std::int64_t next_whole(std::string_view what, std::int64_t least, std::int64_t most) {
-    const std::string_view word = next();
-    std::int64_t number = 0;
-    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (problem != std::errc() || end != word.data() + word.size() || number < least ||
-        number > most) {
-      fail(fmt::format("{} '{}' is not a whole number from {} to {}", what, printable(word), least,
-                       most));
-    }
-    return number;
-  }
-
- private:
-  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-  std::string_view text_;
-  const std::string& name_;
-  std::size_t begin_ = 0;  // of the current word
-  std::size_t end_ = 0;
-  std::size_t line_begin_ = 0;
-  std::uint64_t line_ = 1;
-};
 
 struct Header {
   std::optional<SolverType> solver;

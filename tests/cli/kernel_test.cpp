@@ -217,24 +217,27 @@ TEST_F(Kernel, SwappedArgumentsAreExplained) {
   const auto result = run({"predict", path("m"), path("train.svm")}, 2);
   EXPECT_TRUE(contains(result.err, "swap the two file names")) << result.err;
   const auto convert = run({"convert", path("m"), path("l"), "--to", "liblinear"}, 2);
-  EXPECT_TRUE(contains(convert.err, "kernel machine")) << convert.err;
+  EXPECT_TRUE(contains(convert.err, "use --to libsvm")) << convert.err;
   run({"convert", path("m"), path("copy"), "--to", "pegasos"});
   EXPECT_EQ(contents_of(path("m")), contents_of(path("copy")));
 }
 
-TEST_F(Kernel, CtrlCKeepsTheModel) {
+TEST_F(Kernel, CtrlCKeepsTheModelAndProgressIsShown) {
   generate("moons", "2000");
   RunOptions options;
+  options.terminal = RunOptions::Terminal::standard_error;
   const auto start = std::chrono::steady_clock::now();
   options.signal_when = [start] {
     return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(700);
   };
   options.signals = {SIGINT};
   const auto result = pegasos({"train", path("train.svm"), path("m"), "--kernel", "rbf", "--solver",
-                               "pegasos", "--max-epochs", "100000000", "--tol", "0"},
+                               "pegasos", "--max-epochs", "100000", "--tol", "0"},
                               options);
   EXPECT_EXIT_CODE(130, result);
   EXPECT_TRUE(contains(result.err, "the model so far is saved")) << result.err;
+  EXPECT_TRUE(contains(result.err, " vectors  cache ")) << result.err;
+  EXPECT_TRUE(contains(result.err, " left")) << result.err;
   EXPECT_EQ(true, inspected()["training"]["interrupted"]);
   EXPECT_GE(evaluated()["accuracy"], 0.9);
 }

@@ -31,7 +31,8 @@ struct Conversion {
 };
 
 bool is_for_models(OutputFormat format) {
-  return format == OutputFormat::liblinear || format == OutputFormat::pegasos;
+  return format == OutputFormat::liblinear || format == OutputFormat::libsvm ||
+         format == OutputFormat::pegasos;
 }
 
 OutputFormat target_format(const Conversion& conversion) {
@@ -80,6 +81,7 @@ void write_data(const Session& session, const Dataset& data, const std::string& 
       write_binary(data, path);
       break;
     case OutputFormat::liblinear:
+    case OutputFormat::libsvm:
     case OutputFormat::pegasos:
       break;  // refused before
   }
@@ -93,31 +95,43 @@ std::string as_json(const Conversion& conversion, OutputFormat format, const Dat
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// A model of ours as LIBLINEAR's text, or one of LIBLINEAR's as ours.
+// What a model becomes if nothing is said: text of the program that has such models, or ours.
+OutputFormat usual_format(const std::string& path, const Model& model) {
+  if (!is_model_file(path)) return OutputFormat::pegasos;
+  return std::holds_alternative<LinearModel>(model) ? OutputFormat::liblinear
+                                                    : OutputFormat::libsvm;
+}
+
+// Writes the model, and returns what differs from it.
+std::vector<std::string> write_model(const Model& model, const std::string& path,
+                                     OutputFormat format) {
+  const auto* linear = std::get_if<LinearModel>(&model);
+  if ((format == OutputFormat::liblinear && linear == nullptr) ||
+      (format == OutputFormat::libsvm && linear != nullptr)) {
+    throw UsageError(linear == nullptr ? "a kernel machine cannot become a LIBLINEAR model"
+                                       : "a linear model cannot become a LIBSVM model",
+                     linear == nullptr ? "use --to libsvm" : "use --to liblinear");
+  }
+  const FileAtRisk at_risk(path);
+  if (format == OutputFormat::liblinear) return save_liblinear(*linear, path);
+  if (format == OutputFormat::libsvm) return save_libsvm(std::get<KernelModel>(model), path);
+  save_model(model, path);
+  return {};
+}
+
+// A model of ours as LIBLINEAR's or LIBSVM's text, or one of theirs as ours.
 int convert_model(Session& session, const Conversion& conversion) {
-  const OutputFormat format = conversion.format.value_or(
-      is_model_file(conversion.from) ? OutputFormat::liblinear : OutputFormat::pegasos);
+  const Model model = load_any_model(conversion.from);
+  const OutputFormat format = conversion.format.value_or(usual_format(conversion.from, model));
   if (!is_for_models(format)) {
     throw UsageError(fmt::format("'{}' is a model, which cannot become {} data",
                                  printable(conversion.from), name_of(format)),
-                     "models become --to liblinear or --to pegasos");
+                     "models become --to liblinear, --to libsvm or --to pegasos");
   }
   refuse_json_beside_data(session, conversion.to);
-  const Model model = load_any_model(conversion.from);
-  const auto* linear = std::get_if<LinearModel>(&model);
-  if (format == OutputFormat::liblinear && linear == nullptr) {
-    throw UsageError(fmt::format("'{}' is a kernel machine, which LIBLINEAR has none of",
-                                 printable(conversion.from)),
-                     "--to pegasos copies it");
-  }
   session.output = conversion.to;
-  const FileAtRisk at_risk(conversion.to);
-  if (format == OutputFormat::liblinear) {
-    for (const auto& difference : save_liblinear(*linear, conversion.to)) {
-      say(session, "note: " + difference + "\n");
-    }
-  } else {
-    save_model(model, conversion.to);
+  for (const auto& difference : write_model(model, conversion.to, format)) {
+    say(session, "note: " + difference + "\n");
   }
   say(session, fmt::format("{}: {}, as a {} model\n",
                            conversion.to == "-" ? "standard output" : printable(conversion.to),
@@ -162,6 +176,8 @@ void add_convert(Program& program) {
   command.example("pegasos convert train.bin train.csv", "Back to text.");
   command.example("pegasos convert spam.model spam.liblinear --to liblinear",
                   "A model that liblinear-predict understands; and back with --to pegasos.");
+  command.example("pegasos convert eight.model eight.libsvm",
+                  "A kernel machine for svm-predict; models of svm-train are read likewise.");
   command.describe(
       "The format is that of --to, or the one the extension of TO tells: .svm .libsvm .svmlight, "
       ".csv, .bin .pgd. The file appears whole or not at all; what stood there before stays "
@@ -174,6 +190,7 @@ void add_convert(Program& program) {
        {"csv", OutputFormat::csv},
        {"binary", OutputFormat::binary},
        {"liblinear", OutputFormat::liblinear},
+       {"libsvm", OutputFormat::libsvm},
        {"pegasos", OutputFormat::pegasos}},
       [conversion](OutputFormat format) { conversion->format = format; },
       "The format to write; by default told by the extension");

@@ -147,7 +147,8 @@ void add_evaluate(Program& program) {
                   "Errors of a regression, for a program to read.");
   command.describe("Rows without a label are left out. A score above 0 means the positive label.");
   add_file(command, "data", wish->data, "Labelled rows; - is standard input")->required();
-  add_file(command, "model", wish->model, "The model, as train wrote it, or LIBLINEAR's")
+  add_file(command, "model", wish->model,
+           "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
       ->required();
   add_reading_options(command, wish->reading);
   add_json(command, session);

@@ -159,7 +159,8 @@ void add_predict(Program& program) {
       "and "
       "counted; rows need no label. A score above 0 means the positive label.");
   add_file(command, "data", wish->data, "The rows to predict; - is standard input")->required();
-  add_file(command, "model", wish->model, "The model, as train wrote it, or LIBLINEAR's")
+  add_file(command, "model", wish->model,
+           "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
       ->required();
   add_file(command, "output", wish->output, "Where to write; by default standard output");
   command.add_flag("--scores", wish->scores, "Write decision values instead of labels");

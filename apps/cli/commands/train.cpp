@@ -121,21 +121,21 @@ class Watcher {
     return verdict();
   }
 
+  // Short, for a line of 80 columns.
   std::string kernel_progress(const KernelReport& report) const {
-    const std::string work =
-        report.blocks > 0
-            ? fmt::format("block {}", report.blocks)
-            : fmt::format("epoch {}  {}", report.epoch, counted(report.violations, "violation"));
-    std::string line = fmt::format("{}  {}  cache {}  objective {:.5g}", work,
-                                   counted(report.support_vectors, "support vector"),
-                                   in_percent(report.hit_rate()), report.primal.objective());
-    if (const auto certificate = report.certificate()) line += "  " + gap_in_words(*certificate);
+    std::string line = report.blocks > 0 ? "block " + with_separators(report.blocks)
+                                         : fmt::format("epoch {}  {}", report.epoch,
+                                                       counted(report.violations, "violation"));
+    line += fmt::format("  {} vectors  cache {:.0f} %", with_separators(report.support_vectors),
+                        100.0 * report.hit_rate());
+    const double gap = report.certificate().value_or(Certificate{}).relative_gap();
+    if (std::isfinite(gap)) line += "  gap " + in_percent(gap);
     if (const auto left = seconds_left(report)) line += fmt::format("  {} left", in_time(*left));
     return line;
   }
 
-  // Pegasos has its epochs. The gap of ascent falls about as a power of the time that passed: from
-  // half the time until now to now, and on to the tolerance at that rate.
+  // Pegasos has its epochs. The gap of ascent, once it is small, falls by about the same share
+  // every second: as from half the time until now to now, and on to the tolerance at that rate.
   std::optional<double> seconds_left(const KernelReport& report) const {
     const double now = seconds();
     const SolverOptions& solver = wishes_.options.solver;
@@ -152,11 +152,10 @@ class Watcher {
     });
     const double before = gap_of(*half);
     const double gap = gap_of(trace_.back());
-    if (!std::isfinite(before) || !(gap < before) || !(solver.tolerance > 0)) return std::nullopt;
-    const double rate = std::log(before / gap) / std::log(now / half->seconds);
-    const double whole = now * std::pow(gap / solver.tolerance, 1.0 / rate);
-    if (!std::isfinite(whole)) return std::nullopt;
-    return std::max(0.0, whole - now);
+    constexpr double kSmall = 0.5;
+    if (!(before < kSmall) || !(gap < before) || !(solver.tolerance > 0)) return std::nullopt;
+    const double rate = std::log(before / gap) / (now - half->seconds);
+    return std::max(0.0, std::log(gap / solver.tolerance) / rate);
   }
 
   const TrainingWishes& wishes_;

@@ -157,7 +157,7 @@ int verify_command(const Session& session, Wish& wish) {
     throw UsageError(
         fmt::format("'{}' does not say what lambda was, so there is no objective to check",
                     printable(wish.model)),
-        "models of pegasos train do; LIBLINEAR's cannot");
+        "models of pegasos train do; LIBLINEAR's and LIBSVM's cannot");
   }
   wish.reading.schema = model.schema;
   const ReadResult read = read_data(session, wish.data, wish.reading);

@@ -1,0 +1,71 @@
+#include "model/text_model.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "data/number_parser.h"
+#include "data/row_block.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+bool is_whole_label(double label) {
+  return label == std::trunc(label) && std::abs(label) <= std::numeric_limits<std::int32_t>::max();
+}
+
+}  // namespace
+
+std::pair<int, int> labels_for(const ModelBase& model, std::vector<std::string>& notes) {
+  const bool kept = !model.one_against_rest && model.schema->label_words.empty() &&
+                    is_whole_label(model.positive_label) && is_whole_label(model.negative_label);
+  if (kept) return {static_cast<int>(model.positive_label), static_cast<int>(model.negative_label)};
+  const double other = model.label_for(-1.0);
+  notes.push_back(fmt::format("labels became whole numbers: 1 is {}, -1 is {}",
+                              model.label_text(model.positive_label), model.label_text(other)));
+  return {1, -1};
+}
+
+std::string_view Scanner::next() {
+  while (end_ < text_.size() && is_space(text_[end_])) {
+    if (text_[end_++] != '\n') continue;
+    ++line_;
+    line_begin_ = end_;
+  }
+  begin_ = end_;
+  while (end_ < text_.size() && !is_space(text_[end_])) ++end_;
+  return text_.substr(begin_, end_ - begin_);
+}
+
+void Scanner::fail(std::string message, std::string hint) const {
+  throw ModelParseError(
+      name_, {diagnose(text_, line_begin_, begin_, line_, std::move(message), std::move(hint))});
+}
+
+double Scanner::next_number(std::string_view what) {
+  const std::string_view word = next();
+  double number = 0;
+  NumberProblem problem = NumberProblem::none;
+  const char* end = word.data() + word.size();
+  if (parse_number(word.data(), end, number, problem) == end && !word.empty()) return number;
+  if (word.empty()) fail(fmt::format("the file ends where {} should be", what));
+  const bool infinite = problem == NumberProblem::not_finite || problem == NumberProblem::too_large;
+  fail(fmt::format("{} '{}' is not a {}number", what, printable(word), infinite ? "finite " : ""));
+}
+
+std::int64_t Scanner::next_whole(std::string_view what, std::int64_t least, std::int64_t most) {
+  const std::string_view word = next();
+  std::int64_t number = 0;
+  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (problem != std::errc() || end != word.data() + word.size() || number < least ||
+      number > most) {
+    fail(fmt::format("{} '{}' is not a whole number from {} to {}", what, printable(word), least,
+                     most));
+  }
+  return number;
+}
+
+}  // namespace pegasos
