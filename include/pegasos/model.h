@@ -18,6 +18,7 @@
 #include "pegasos/feature_map.h"
 #include "pegasos/kernel.h"
 #include "pegasos/problem.h"
+#include "pegasos/scaling.h"
 #include "pegasos/schema.h"
 
 namespace pegasos {
@@ -65,6 +66,8 @@ struct ModelBase {
   bool one_against_rest = false;
 
   std::shared_ptr<const Schema> schema = {};  // of the rows as they are in files
+  // What is done to rows first: weights, maps and support vectors are those of scaled rows.
+  std::optional<Scaling> scaling = {};
   LossOptions loss = {};
   double lambda = 0.0;  // > 0; 0 only in a model from elsewhere, whose record.rows is 0
   Bias bias = Bias::none;
@@ -94,8 +97,8 @@ struct LinearModel : ModelBase {
   // of the problem of the mapped rows.
   std::optional<FeatureMap> map = {};
 
-  // <w, x> + b. Ids of the row are those of the model's schema. With a map decisions() of many rows
-  // are much quicker.
+  // <w, x> + b. Ids of the row are those of the model's schema. With a map or a scaling decisions()
+  // of many rows are much quicker.
   double decision(const RowView& row) const;
 
   // Whatever a model must satisfy to be saved, and was checked to satisfy when it was loaded: a
@@ -149,6 +152,10 @@ void save_model(const Model& model, const std::string& path);
 Model load_model(const std::string& path);
 Model load_model_from_memory(std::span<const char> bytes, const std::string& name);
 
+// The same decisions from rows as they are: the scaling has become part of the weights. A model
+// without a scaling, with one of rows (unit_row), or with a map comes back as it is.
+LinearModel with_scaling_in_weights(LinearModel model);
+
 // By the first bytes of a regular file; false for anything that cannot be opened and for pipes,
 // whose bytes would be gone.
 bool is_model_file(const std::string& path);
@@ -166,8 +173,9 @@ bool is_libsvm_file(const std::string& path);
 //              reads it. CSV features are numbered from 1 in the order of the columns.
 //
 // The record, lambda, epsilon and the certificate have no place in the format and are left out.
-// Throws Error where LIBLINEAR has no such model: the Huber loss; a feature map; indices of 10
-// million and more that are mostly absent, because all weights up to the largest would be written.
+// A scaling of features becomes part of the weights. Throws Error where LIBLINEAR has no such
+// model: the Huber loss; a feature map; a scaling of rows; indices of 10 million and more that are
+// mostly absent, because all weights up to the largest would be written.
 std::vector<std::string> save_liblinear(const LinearModel& model, const std::string& path);
 
 // Two-class and regression models. Lambda, rows and epsilon are not in the file and stay at their
@@ -176,7 +184,8 @@ LinearModel load_liblinear(const std::string& path);
 LinearModel load_liblinear_from_memory(std::span<const char> text, const std::string& name);
 
 // LIBSVM's text model, for svm-predict; what differs comes back as sentences, as above. Throws
-// Error for kernels that LIBSVM does not have: laplacian, chi-squared, functions.
+// Error for kernels that LIBSVM does not have, laplacian, chi-squared, functions, and for scaled
+// rows.
 std::vector<std::string> save_libsvm(const KernelModel& model, const std::string& path);
 
 // Two-class c_svc and epsilon_svr models without probabilities. Lambda and rows are not in the

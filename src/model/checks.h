@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
 
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
@@ -18,6 +21,22 @@ inline bool same_kernel(const KernelOptions& a, const KernelOptions& b) {
   return a.kind == b.kind && a.gamma == b.gamma && a.coef0 == b.coef0 && a.degree == b.degree &&
          a.vouched_positive_semidefinite == b.vouched_positive_semidefinite && !a.function &&
          !b.function;
+}
+
+// The row alone, without copying it.
+inline Dataset dataset_of(const RowView& row, std::size_t features) {
+  const auto offsets = std::make_shared<const std::array<std::uint64_t, 2>>(
+      std::array<std::uint64_t, 2>{0, row.values.size()});
+  DatasetParts parts;
+  parts.rows = 1;
+  parts.features = row.dense ? row.values.size() : features;
+  if (row.dense) {
+    parts.dense = DenseMatrix{row.values, row.values.size()};
+  } else {
+    parts.sparse = SparseMatrix{*offsets, row.ids, row.values};
+  }
+  parts.owner = offsets;
+  return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }
 
 // In the same layout.

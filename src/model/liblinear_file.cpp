@@ -222,8 +222,12 @@ LinearModel model_of(const Header& header, Scanner& scanner) {
 
 }  // namespace
 
-std::vector<std::string> save_liblinear(const LinearModel& model, const std::string& path) {
-  model.validate();
+std::vector<std::string> save_liblinear(const LinearModel& scaled, const std::string& path) {
+  scaled.validate();
+  const LinearModel model = with_scaling_in_weights(scaled);
+  if (model.scaling) {
+    throw Error("liblinear-predict does not scale rows to norm 1, as this model does (unit-row)");
+  }
   if (model.map) throw Error("LIBLINEAR has no feature maps; this model maps its rows");
   std::vector<std::string> notes;
   const std::uint64_t features = features_for(model, notes);
@@ -232,7 +236,8 @@ std::vector<std::string> save_liblinear(const LinearModel& model, const std::str
     const auto [positive, negative] = labels_for(model, notes);
     text += fmt::format("label {} {}\n", positive, negative);
   }
-  const bool has_bias = model.bias != Bias::none;
+  // A scaling that subtracts leaves a constant behind.
+  const bool has_bias = model.bias != Bias::none || model.b != 0;
   text += fmt::format("nr_feature {}\nbias {}\nw\n", features, has_bias ? 1 : -1);
 
   AtomicFile file(path);

@@ -205,6 +205,10 @@ void take_vectors(const Dataset& rows, KernelModel& model, const Scanner& scanne
 
 std::vector<std::string> save_libsvm(const KernelModel& model, const std::string& path) {
   model.validate();
+  if (model.scaling) {
+    throw Error(fmt::format("svm-predict does not scale rows, as this model does ({})",
+                            name_of(model.scaling->kind)));
+  }
   std::vector<std::string> notes;
   std::vector<std::size_t> order;
   for (const bool positive : {true, false}) {

@@ -79,6 +79,7 @@ void ModelBase::validate_shared() const {
   require(bias != Bias::none || b == 0, "b", "must be 0 in a model without a bias");
   require(bias != Bias::regularised || (std::isfinite(bias_feature) && bias_feature != 0),
           "bias_feature", "must be finite and not 0");
+  if (scaling) scaling->validate(schema->feature_count());
   if (certificate) check_certificate(*certificate, record.rows);
   require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
   for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
@@ -92,7 +93,7 @@ bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
       (!a.classifies || a.one_against_rest || a.negative_label == b.negative_label);
   return same_schema && same_labels && a.b == b.b && a.loss == b.loss && a.lambda == b.lambda &&
          a.bias == b.bias && a.bias_feature == b.bias_feature && a.record == b.record &&
-         a.certificate == b.certificate && a.duals == b.duals;
+         a.certificate == b.certificate && a.duals == b.duals && a.scaling == b.scaling;
 }
 
 const ModelBase& base_of(const Model& model) {

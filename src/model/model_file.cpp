@@ -10,6 +10,8 @@
 //   7 feature ids   u32[values], likewise
 //   8 values        f32[values], or f32[n·d] of vectors that are dense
 //   9 columns       u32[n], of a precomputed kernel, which has no vectors
+//   20 factors      f64[d], of a scaling of features
+//   21 shifts       f64[d], likewise, if it subtracts
 //
 // Vectors are the support vectors of a kernel model, or the landmarks of a linear model's Nyström
 // map. Metadata with a "kernel" is that of a kernel model, with a "map" that of a linear model
@@ -44,7 +46,9 @@ enum Kind : std::uint32_t {
   kOffsets = 6,
   kFeatureIds = 7,
   kValues = 8,
-  kColumns = 9
+  kColumns = 9,
+  kScalingFactors = 20,
+  kScalingShifts = 21
 };
 
 constexpr SectionFormat kModel = {"\x89PGM\r\n\x1a\n", 1, "model"};
@@ -157,6 +161,7 @@ json shared_to_json(const ModelBase& model) {
     result["one_against_rest"] = model.one_against_rest;
     if (!model.one_against_rest) result["negative_label"] = model.negative_label;
   }
+  if (model.scaling) result["scaling"] = name_of(model.scaling->kind);
   if (model.certificate) result["certificate"] = certificate_to_json(*model.certificate);
   return result;
 }
@@ -194,6 +199,33 @@ void read_shared(const json& value, ModelBase& model) {
   if (value.contains("certificate")) {
     model.certificate = certificate_from_json(value.at("certificate"));
   }
+}
+
+// A kind in the metadata, and what was learned for it in sections of its own.
+std::optional<Scaling> scaling_from(const json& value, const SectionFile& file) {
+  if (!value.contains("scaling")) {
+    if (file.has(kScalingFactors) || file.has(kScalingShifts)) {
+      throw Error("there are factors of a scaling, but no scaling");
+    }
+    return std::nullopt;
+  }
+  const auto name = value.at("scaling").get<std::string>();
+  const auto kind = scaling_of_name(name);
+  if (!kind) throw Error(fmt::format("unknown scaling '{}'", name));
+  Scaling scaling;
+  scaling.kind = *kind;
+  if (file.has(kScalingFactors)) scaling.factor = file.values<double>(kScalingFactors);
+  if (file.has(kScalingShifts)) scaling.shift = file.values<double>(kScalingShifts);
+  return scaling;
+}
+
+void add_scaling(const std::optional<Scaling>& scaling, std::vector<SectionContents>& sections) {
+  if (!scaling) return;
+  const auto add = [&sections](Kind kind, const std::vector<double>& values) {
+    if (!values.empty()) sections.push_back(section_of(kind, std::span<const double>(values)));
+  };
+  add(kScalingFactors, scaling->factor);
+  add(kScalingShifts, scaling->shift);
 }
 
 // ---- vectors ----
@@ -309,6 +341,7 @@ Model checked_model(const SectionFile& file) {
       place = file.offset_of(kDuals);
       shared.duals = file.values<double>(kDuals);
     }
+    shared.scaling = scaling_from(value, file);
     place = file.offset_of(kWeights);
     std::vector<double> weights = file.values<double>(kWeights);
     if (value.contains("kernel")) {
@@ -338,6 +371,7 @@ void save(const ModelBase& model, const json& metadata, std::span<const double> 
   }
   add_vectors(vectors, arrays, sections);
   if (!columns.empty()) sections.push_back(section_of(kColumns, columns));
+  add_scaling(model.scaling, sections);
   write_section_file(kModel, sections, path);
 }
 
