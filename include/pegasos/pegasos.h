@@ -14,5 +14,6 @@
 #include "pegasos/schema.h"
 #include "pegasos/summary.h"
 #include "pegasos/train.h"
+#include "pegasos/tune.h"
 #include "pegasos/version.h"
 #include "pegasos/write.h"

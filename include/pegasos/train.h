@@ -18,6 +18,7 @@
 #include "pegasos/model.h"
 #include "pegasos/problem.h"
 #include "pegasos/progress.h"
+#include "pegasos/scaling.h"
 #include "pegasos/solver_options.h"
 #include "pegasos/summary.h"
 
@@ -49,6 +50,10 @@ struct TrainOptions {
   double bias_feature = 1.0;
 
   SolverOptions solver = {};
+
+  // Rows are scaled first, as was fitted on them; the model keeps how and does the same to what it
+  // predicts. Not for a precomputed kernel.
+  std::optional<ScalingKind> scaling = {};
 
   // The kernel, and the rule for its gamma; without one gamma is what the kernel says.
   std::optional<KernelOptions> kernel = {};
@@ -94,13 +99,13 @@ struct KernelTrainResult {
 KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
                                const KernelWatch& watch = {});
 
-// The kernel of the options with its gamma as the rule says.
+// The kernel of the options with its gamma as the rule says, for rows that are scaled already.
 KernelOptions kernel_for(const TrainOptions& options, const Dataset& data);
 
 // Where training on `data` can begin after `model`: its weights, feature by feature of the same
-// name, and its duals if it kept them and `data` is what it was trained on. Of a kernel machine the
-// duals, kept or read off its coefficients. Throws InvalidOption for a model with a feature map,
-// whose weights are not of features.
+// name and for rows as they are, unscaled, and its duals if it kept them and `data` is what it was
+// trained on. Of a kernel machine the duals, kept or read off its coefficients. Throws
+// InvalidOption for a model with a feature map, whose weights are not of features.
 WarmStart warm_start_from(const KernelModel& model, const Dataset& data, int threads = 0);
 WarmStart warm_start_from(const LinearModel& model, const Dataset& data, int threads = 0);
 

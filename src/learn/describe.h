@@ -11,6 +11,13 @@ namespace pegasos {
 // The loss of the options, or the usual one. Throws InvalidOption if it is not for these labels.
 LossOptions loss_for(const TrainOptions& options, bool classifies);
 
+// The rows as options.scaling wants them, or as they are.
+struct ScaledRows {
+  Dataset rows;
+  std::optional<Scaling> scaling;
+};
+ScaledRows scaled_rows(const TrainOptions& options, const Dataset& data);
+
 double lambda_for(const TrainOptions& options, std::size_t rows);
 
 // Blocks of dual ascent that have as many rows in them as so many epochs.

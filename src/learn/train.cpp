@@ -23,6 +23,7 @@ struct Inputs {
   std::optional<FeatureMap> map;
 };
 
+// `data` is scaled.
 Inputs inputs_for(const TrainOptions& options, const Dataset& data) {
   if (!options.approximation) return {data, std::nullopt};
   FeatureMapOptions wanted;
@@ -68,6 +69,12 @@ LossOptions loss_for(const TrainOptions& options, bool classifies) {
                             classifies ? "classes" : "numbers to predict"));
   }
   return loss;
+}
+
+ScaledRows scaled_rows(const TrainOptions& options, const Dataset& data) {
+  if (!options.scaling) return {data, std::nullopt};
+  Scaling scaling = fit_scaling(data, *options.scaling);
+  return {apply(scaling, data), std::move(scaling)};
 }
 
 double lambda_for(const TrainOptions& options, std::size_t rows) {
@@ -120,6 +127,9 @@ void TrainOptions::validate() const {
   }
   LossOptions{.epsilon = epsilon, .delta = delta}.validate();
   if (kernel && (!gamma_rule || !kernel->uses_gamma())) kernel->validate();
+  if (scaling && kernel && kernel->kind == KernelKind::precomputed) {
+    throw InvalidOption("scaling", "kernel values of a precomputed matrix cannot be scaled");
+  }
   if (approximation && !kernel) {
     throw InvalidOption("approximation", "there is no kernel to approximate");
   }
@@ -132,7 +142,8 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
     throw InvalidOption("kernel", "train is for linear models; train_kernel trains this");
   }
   const Targets targets = targets_of(data, options.task, options.positive_label);
-  const Inputs inputs = inputs_for(options, data);
+  const ScaledRows scaled = scaled_rows(options, data);
+  const Inputs inputs = inputs_for(options, scaled.rows);
   LinearProblem problem;
   problem.data = inputs.rows;
   problem.y = targets.y;
@@ -143,7 +154,13 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
   problem.bias_feature = options.bias_feature;
 
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-  SolverResult result = solve_linear(problem, options.solver, watch, pool);
+  SolverOptions solver = options.solver;
+  LinearPoint& start = solver.start.point;
+  if (scaled.scaling && scaled.scaling->kind != ScalingKind::unit_row &&
+      start.w.size() == data.features()) {
+    scale_weights(*scaled.scaling, start.w, start.b);
+  }
+  SolverResult result = solve_linear(problem, solver, watch, pool);
   if (!std::isfinite(result.report.primal.objective())) {
     throw Error(fmt::format(
         "training diverged: lambda {} is too small for the size of the features", problem.lambda));
@@ -151,16 +168,18 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
   TrainResult trained;
   trained.model = describe(problem, data, targets, options, result);
   trained.model.map = inputs.map;
+  trained.model.scaling = scaled.scaling;
   trained.report = result.report;
   trained.duals = std::move(result.a);
   trained.reason = choose_solver(problem, options.solver.kind).reason;
   return trained;
 }
 
-WarmStart warm_start_from(const LinearModel& model, const Dataset& data, int threads) {
-  if (model.map) {
+WarmStart warm_start_from(const LinearModel& scaled, const Dataset& data, int threads) {
+  if (scaled.map) {
     throw InvalidOption("start", "the model maps its rows; its weights are not of features");
   }
+  const LinearModel model = with_scaling_in_weights(scaled);
   WarmStart start;
   start.epochs = std::max<std::uint64_t>(1, model.record.epochs);
   start.point.b = model.b;

@@ -74,7 +74,7 @@ void take_support(const KernelRows& inputs, const std::vector<double>& coefficie
 }
 
 KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, const Dataset& data,
-                     const Targets& targets, const TrainOptions& options,
+                     const ScaledRows& scaled, const Targets& targets, const TrainOptions& options,
                      const KernelResult& result, bool pure) {
   KernelModel model;
   const KernelReport& report = result.report;
@@ -92,7 +92,8 @@ KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, con
   model.record.steps = pure ? report.steps : report.blocks;
   model.record.violations = report.all_violations;
   model.record.interrupted = result.interrupted;
-  take_support(inputs, result.point.coefficients, data, model);
+  model.scaling = scaled.scaling;
+  take_support(inputs, result.point.coefficients, scaled.rows, model);
   if (report.dual) {
     model.certificate = certificate_of(report.primal, *report.dual, targets.classifies);
   }
@@ -113,9 +114,10 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
     throw InvalidOption("approximation", "is for train, which trains on mapped rows");
   }
   const Targets targets = targets_of(data, options.task, options.positive_label);
+  const ScaledRows scaled = scaled_rows(options, data);
   KernelProblem problem;
-  problem.kernel = kernel_for(options, data);
-  const KernelRows inputs = kernel_rows_of(problem.kernel, data);
+  problem.kernel = kernel_for(options, scaled.rows);
+  const KernelRows inputs = kernel_rows_of(problem.kernel, scaled.rows);
   problem.data = inputs.rows;
   problem.y = targets.y;
   problem.weights = data.weights();
@@ -139,7 +141,7 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
                     problem.lambda));
   }
   KernelTrainResult trained;
-  trained.model = describe(problem, inputs, data, targets, options, result, pure);
+  trained.model = describe(problem, inputs, data, scaled, targets, options, result, pure);
   trained.report = result.report;
   if (result.report.dual) trained.duals = std::move(result.a);
   if (pure && options.solver.kind == Solver::automatic) {
@@ -159,13 +161,14 @@ WarmStart warm_start_from(const KernelModel& model, const Dataset& data, int thr
   }
   // a = lambda m c, shared by the rows that are equal.
   const bool precomputed = model.kernel.kind == KernelKind::precomputed;
-  const KernelRows inputs = kernel_rows_of(model.kernel, data);
+  const Dataset rows = model.scaling ? apply(*model.scaling, data) : data;
+  const KernelRows inputs = kernel_rows_of(model.kernel, rows);
   RowTable table;
   for (std::size_t j = 0; j < model.support_vectors.rows(); ++j) {
     table.add(model.support_vectors.row(j));
   }
   const auto place_of = [&](std::size_t i) -> std::optional<std::size_t> {
-    if (!precomputed) return table.find(data.row(i));
+    if (!precomputed) return table.find(rows.row(i));
     const auto& columns = model.columns;
     const auto found = std::find(columns.begin(), columns.end(), inputs.columns[i]);
     if (found == columns.end()) return std::nullopt;

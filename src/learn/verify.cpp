@@ -28,7 +28,8 @@ struct Rebuilt {
 Rebuilt rebuild(const LinearModel& model, const Dataset& data, int threads) {
   check_has_problem(model, data);
   Rebuilt rebuilt{.targets = targets_for(data, model), .problem = {}};
-  rebuilt.problem = {.data = model.map ? model.map->apply(data, threads) : data,
+  const Dataset scaled = model.scaling ? apply(*model.scaling, data) : data;
+  rebuilt.problem = {.data = model.map ? model.map->apply(scaled, threads) : scaled,
                      .y = rebuilt.targets.y,
                      .weights = data.weights(),
                      .loss = model.loss,
