@@ -143,6 +143,7 @@ Report invalid_option(const InvalidOption& error) {
       {"bias_feature", "-B"},
       {"cache_bytes", "--cache"},
       {"approximation", "--approx"},
+      {"scaling", "--scale"},
   };
   const std::string message = std::string(error.what()).substr(error.field().size());
   if (error.field() == "labels") {  // nothing on the command line mends these

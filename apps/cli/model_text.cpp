@@ -97,6 +97,15 @@ void add_size(const KernelModel& model, nlohmann::ordered_json& json) {
   json["norm"] = model.norm;
 }
 
+std::string scaling_in_words(const Scaling& scaling) {
+  const std::string name = name_of(scaling.kind);
+  if (scaling.kind == ScalingKind::unit_row) return name + ": every row to norm 1";
+  const auto [least, most] = std::minmax_element(scaling.factor.begin(), scaling.factor.end());
+  if (least == scaling.factor.end()) return name;
+  return fmt::format("{}: features times {:.4g} to {:.4g}{}; weights are of scaled features", name,
+                     *least, *most, scaling.shift.empty() ? "" : ", after a shift");
+}
+
 std::string size_facts(const LinearModel& model) {
   std::string text;
   if (model.map) {
@@ -203,6 +212,7 @@ nlohmann::ordered_json model_json(const Model& any) {
   json["loss"] = name_of(model.loss.loss);
   json["lambda"] = model.lambda;
   json["c"] = model.record.rows > 0 ? Json(model.c()) : Json(nullptr);
+  json["scaling"] = model.scaling ? Json(name_of(model.scaling->kind)) : Json(nullptr);
   json["bias"] = {{"kind", name_of(model.bias)}, {"value", model.b}};
   std::visit([&json](const auto& kind) { add_size(kind, json); }, any);
   if (const auto& proof = model.certificate) {
@@ -240,6 +250,7 @@ std::string model_for_people(const Model& any, const std::string& path) {
   if (model.record.rows > 0) strength += fmt::format(" (C {:.6g})", model.c());
   text += fact("loss", strength);
   text += fact("bias", fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
+  if (model.scaling) text += fact("scaling", scaling_in_words(*model.scaling));
   text += std::visit([](const auto& kind) { return size_facts(kind); }, any);
   text += certificate_part(any) + record_facts(model.record);
   if (linear == nullptr) return text;

@@ -59,8 +59,11 @@ ReadNotes score_file(const Model& model, const std::string& path, ReadOptions re
   reading.schema = base_of(model).schema;
   const auto* linear = std::get_if<LinearModel>(&model);
   if (linear != nullptr && !linear->map) {
-    return map_rows(
-        path, reading, [linear](const RowView& row) { return linear->decision(row); }, take);
+    const LinearModel folded = with_scaling_in_weights(*linear);
+    if (!folded.scaling) {
+      return map_rows(
+          path, reading, [&folded](const RowView& row) { return folded.decision(row); }, take);
+    }
   }
   // Blocks are scored side by side, each on one thread.
   return map_blocks(

@@ -5,6 +5,8 @@
 #include "kernel_options.h"
 #include "options.h"
 #include "output_file.h"
+#include "quantities.h"
+#include "terminal.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
@@ -22,7 +24,18 @@ Choices<Value> named(std::initializer_list<Value> values) {
   return choices;
 }
 
-void add_problem_options(Command& command, TrainOptions& options) {
+void read_lambda(TrainingWishes& wishes, const std::string& text) {
+  wishes.tune_lambda = text == "auto";
+  if (wishes.tune_lambda) return;
+  const auto lambda = parse_real(text);
+  if (!lambda) {
+    throw UsageError(fmt::format("--lambda: '{}' is neither auto nor a number", printable(text)));
+  }
+  wishes.options.lambda = *lambda;
+}
+
+void add_problem_options(Command& command, TrainingWishes& wishes) {
+  TrainOptions& options = wishes.options;
   add_choice<Task>(
       command, "--task", {{"classification", Task::binary}, {"regression", Task::regression}},
       [&options](Task task) { options.task = task; },
@@ -42,13 +55,27 @@ void add_problem_options(Command& command, TrainOptions& options) {
       [&options](Loss loss) { options.loss = loss; },
       "The loss; by default hinge for classes, epsilon-insensitive for numbers")
       ->group(kProblem);
-  add_real(
-      command, "--lambda", [&options](double lambda) { options.lambda = lambda; },
-      "Strength of the regulariser lambda/2 |w|^2 beside the mean loss; by default from C")
+  command
+      .add_option_function<std::string>(
+          "--lambda", [&wishes](const std::string& text) { read_lambda(wishes, text); },
+          "Strength of the regulariser lambda/2 |w|^2 beside the mean loss; auto finds one by "
+          "cross-validation, as pegasos tune does; by default from C")
+      ->type_name("auto|X")
       ->group(kProblem);
   add_real(
       command, "-c", [&options](double c) { options.c = c; },
       "The same as LIBLINEAR and LIBSVM say it: lambda = 1/(C rows) (1)")
+      ->group(kProblem);
+  add_choice<std::optional<ScalingKind>>(
+      command, "--scale",
+      {{"none", std::nullopt},
+       {"maxabs", ScalingKind::max_abs},
+       {"standard", ScalingKind::standard},
+       {"minmax", ScalingKind::min_max},
+       {"unit-row", ScalingKind::unit_row}},
+      [&options](std::optional<ScalingKind> kind) { options.scaling = kind; },
+      "Scale features, or rows to norm 1, before anything else; the model does the same to what it "
+      "predicts. Of sparse data zeros stay zeros (none)")
       ->group(kProblem);
   add_choice<Bias>(
       command, "--bias", named({Bias::none, Bias::regularised, Bias::unregularised, Bias::exact}),
@@ -164,8 +191,7 @@ void add_answers(Command& command) {
        "-s 0 --loss logistic, -s 13 --loss epsilon-insensitive"},
       {"-e", "LIBLINEAR's -e is not a gap; say how close to the optimum with --tol 0.001"},
       {"-b", "probabilities are not available; predict --scores gives decision values"},
-      {"-m", "LIBLINEAR's -m is --threads, LIBSVM's is --cache"},
-      {"-v", "cross-validation is not available; hold rows out with --test"}};
+      {"-m", "LIBLINEAR's -m is --threads, LIBSVM's is --cache"}};
   for (const auto& [flag, answer] : answers) {
     command
         .add_option_function<std::string>(
@@ -190,7 +216,7 @@ std::string solver_flag(const TrainOptions& options, const ModelBase& model) {
 }  // namespace
 
 void add_training_options(Command& command, TrainingWishes& wishes) {
-  add_problem_options(command, wishes.options);
+  add_problem_options(command, wishes);
   add_kernel_options(command, wishes.options);
   add_solver_options(command, wishes);
   add_pegasos_options(command, wishes);
@@ -210,6 +236,29 @@ void settle_solver(const Command& command, TrainingWishes& wishes) {
   }
 }
 
+std::string note_on_scaling(const TrainOptions& options, const Dataset& data) {
+  const auto kind = options.scaling;
+  if (data.is_dense() || (kind != ScalingKind::standard && kind != ScalingKind::min_max)) return "";
+  return fmt::format(
+      "note: the data is sparse, so --scale {} divides and subtracts nothing: zeros stay zeros\n",
+      name_of(*kind));
+}
+
+std::string explicit_pegasos(const TrainOptions& options) {
+  const PegasosOptions& pegasos = options.solver.pegasos;
+  if (options.solver.kind != Solver::pegasos) {
+    const auto epochs = options.solver.max_epochs;
+    return epochs ? fmt::format(" --max-epochs {}", *epochs) : "";
+  }
+  std::string line =
+      fmt::format(" --batch {} --sampling {}{} --average {} --max-epochs {}", pegasos.batch,
+                  name_of(pegasos.sampling), pegasos.project ? " --project" : "",
+                  name_of(pegasos.average), options.solver.max_epochs.value_or(pegasos.epochs));
+  if (pegasos.step_offset) line += fmt::format(" --step-offset {}", *pegasos.step_offset);
+  if (pegasos.steps) line += fmt::format(" --steps {}", *pegasos.steps);
+  return line;
+}
+
 std::string explicit_options(const TrainingWishes& wishes, const ModelBase& model) {
   const TrainOptions& options = wishes.options;
   std::string line = fmt::format("--task {} --loss {} --lambda {}",
@@ -225,19 +274,11 @@ std::string explicit_options(const TrainingWishes& wishes, const ModelBase& mode
   }
   line += " --bias " + name_of(model.bias);
   if (model.bias == Bias::regularised) line += fmt::format(" -B {}", model.bias_feature);
+  if (options.scaling) line += " --scale " + name_of(*options.scaling);
   line += explicit_kernel(options);
   const PegasosOptions& pegasos = options.solver.pegasos;
   line += " --solver " + solver_flag(options, model);
-  if (options.solver.kind == Solver::pegasos) {
-    line +=
-        fmt::format(" --batch {} --sampling {}{} --average {} --max-epochs {}", pegasos.batch,
-                    name_of(pegasos.sampling), pegasos.project ? " --project" : "",
-                    name_of(pegasos.average), options.solver.max_epochs.value_or(pegasos.epochs));
-    if (pegasos.step_offset) line += fmt::format(" --step-offset {}", *pegasos.step_offset);
-    if (pegasos.steps) line += fmt::format(" --steps {}", *pegasos.steps);
-  } else if (options.solver.max_epochs) {
-    line += fmt::format(" --max-epochs {}", *options.solver.max_epochs);
-  }
+  line += explicit_pegasos(options);
   line += fmt::format(" --seed {} --tol {}", pegasos.seed, options.solver.tolerance);
   if (!wishes.start.empty()) line += " --warm-start " + shell_word(wishes.start);
   if (wishes.keep_dual) line += " --keep-dual";

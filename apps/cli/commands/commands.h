@@ -15,6 +15,7 @@ class Program;
   COMMAND(predict)                \
   COMMAND(evaluate)               \
   COMMAND(verify)                 \
+  COMMAND(tune)                   \
   COMMAND(inspect)                \
   COMMAND(convert)                \
   COMMAND(generate)               \

@@ -24,21 +24,13 @@
 #include "shortfall.h"
 #include "signals.h"
 #include "terminal.h"
-#include "training.h"
+#include "train_run.h"
 #include "training_report.h"
+#include "tuning.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
-
-struct Wish {
-  std::string data;
-  std::string model;
-  std::string test;
-  std::string trace;
-  ReadOptions reading;
-  TrainingWishes training;
-};
 
 // The data's file name in the current folder, compression suffix dropped, plus ".model".
 std::string default_model_name(const std::string& data) {
@@ -53,14 +45,13 @@ std::string default_model_name(const std::string& data) {
   return name.string() + ".model";
 }
 
-std::string decided(const Wish& wish, const ReadResult& read) {
+std::string decided(const std::string& path, const ReadResult& read) {
   const Dataset& data = read.data;
   std::string format = name_of(read.notes.format);
   if (!read.notes.compression.empty()) format += " in " + read.notes.compression;
   if (!data.schema().csv) format += fmt::format(", indices from {}", data.schema().indices.base());
-  return fmt::format("{}: {}; {}, {}, {}\n",
-                     wish.data == "-" ? "standard input" : printable(wish.data), format,
-                     counted(data.rows(), "row"), counted(data.features(), "feature"),
+  return fmt::format("{}: {}; {}, {}, {}\n", path == "-" ? "standard input" : printable(path),
+                     format, counted(data.rows(), "row"), counted(data.features(), "feature"),
                      counted(data.non_zeros(), "non-zero"));
 }
 
@@ -111,8 +102,8 @@ class Watcher {
 
   Verdict epoch_done(const EpochReport& report, const LinearPoint& point) {
     add(report);
-    // Mapped rows are scored once, in the end.
-    if (test_ != nullptr && !wishes_.options.approximation) {
+    // Mapped and scaled rows are scored once, in the end.
+    if (test_ != nullptr && !wishes_.options.approximation && !wishes_.options.scaling) {
       trace_.back().test_error = error_of_point(*test_, point, meaning_);
     }
     progress_.show(fmt::format("{} {} {}  objective {:.5g}  {}", name_of(report.solver),
@@ -183,22 +174,7 @@ Trained run(const Dataset& data, const TrainOptions& options, Watcher& watcher) 
   return {std::move(result.model), std::move(result.duals), std::move(result.reason)};
 }
 
-void check(const Session& session, const Wish& wish) {
-  if (wish.training.max_seconds && !(*wish.training.max_seconds > 0)) {
-    throw UsageError("--max-time: must be more than 0");
-  }
-  refuse_json_beside_data(session, wish.model);
-  refuse_json_beside_data(session, wish.trace);
-  refuse_same_files({wish.data, wish.test, wish.training.start}, {wish.model, wish.trace});
-  std::error_code absent;
-  if (std::filesystem::is_regular_file(wish.model, absent) &&
-      std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
-    throw UsageError(fmt::format("'{}' exists and is not a model", printable(wish.model)),
-                     "name another file for the model, or remove this one first");
-  }
-}
-
-void begin_from_model(const Session& session, Wish& wish, const Dataset& data) {
+void begin_from_model(const Session& session, TrainWish& wish, const Dataset& data) {
   const Model model = load_any_model(wish.training.start);
   const TrainOptions& options = wish.training.options;
   const bool kernel = options.kernel && !options.approximation;
@@ -220,7 +196,7 @@ void begin_from_model(const Session& session, Wish& wish, const Dataset& data) {
   say(session, fmt::format("begins from {}: {}\n", printable(wish.training.start), with));
 }
 
-void report(const Session& session, const Wish& wish, const Trained& result,
+void report(const Session& session, const TrainWish& wish, const Trained& result,
             const TracedEpoch& last) {
   const ModelBase& facts = base_of(result.model);
   say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
@@ -235,13 +211,80 @@ void report(const Session& session, const Wish& wish, const Trained& result,
   if (session.json) print(training_json(result.model, last, wish.model));
 }
 
-int train_command(Session& session, Wish& wish) {
-  if (wish.model.empty()) wish.model = default_model_name(wish.data);
-  check(session, wish);
-  const ReadResult read = read_data(session, wish.data, wish.reading);
-  say(session, decided(wish, read));
-  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+// As LIBLINEAR does: no model, but what the labels of rows held out are predicted to be.
+int cross_validate_on(const Session& session, const TrainWish& wish, const Dataset& data) {
+  const ResultAtRisk at_risk;
+  const TrainingWishes& training = wish.training;
+  const auto start = std::chrono::steady_clock::now();
+  const auto interrupted = [&] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    return stop_requested() || (training.max_seconds && passed.count() >= *training.max_seconds);
+  };
+  const CrossValidation found =
+      cross_validate(data, training.options, *training.folds, interrupted);
+  if (stop_requested()) throw Cancelled();
+  if (found.interrupted) throw Error("--max-time was over before all folds were predicted");
+  print(session.json ? cross_validation_json(found, *training.folds)
+                     : cross_validation_in_words(found));
+  if (std::isfinite(found.gap)) {
+    say(session, fmt::format("{}, each model within {} of the optimum, proven\n",
+                             counted(*training.folds, "fold"), in_percent(found.gap)));
+  }
+  return kDone;
+}
 
+void find_lambda(const Session& session, TrainOptions& options, const Dataset& data,
+                 const std::optional<double>& max_seconds) {
+  const ResultAtRisk at_risk;
+  TuneOptions tuning;
+  tuning.train = options;
+  const TuneResult result = run_tuning(session, data, tuning, max_seconds);
+  if (stop_requested()) throw Cancelled();
+  options.lambda = result.points[result.chosen].lambda;
+  say(session,
+      fmt::format("lambda auto, of {} by {} folds: {}\n", counted(result.points.size(), "strength"),
+                  tuning.folds, choice_in_words(result, tuning.choice)));
+}
+
+int train_command(Session& session, TrainWish& wish) {
+  const bool writes = !wish.training.folds;
+  if (writes && wish.model.empty()) wish.model = default_model_name(wish.data);
+  if (!writes && !(wish.model + wish.test + wish.trace).empty()) {
+    throw UsageError("-v cross-validates and writes no model",
+                     "leave the model's name, --test and --trace out");
+  }
+  if (wish.training.tune_lambda && wish.training.options.c) {
+    throw UsageError("--lambda auto and -c exclude each other");
+  }
+  check_train_files(session, wish);
+  const ReadResult read = read_data(session, wish.data, wish.reading);
+  say_decided(session, wish.data, read);
+  return train_on(session, wish, read);
+}
+
+}  // namespace
+
+void check_train_files(const Session& session, const TrainWish& wish) {
+  if (wish.training.max_seconds && !(*wish.training.max_seconds > 0)) {
+    throw UsageError("--max-time: must be more than 0");
+  }
+  refuse_json_beside_data(session, wish.model);
+  refuse_json_beside_data(session, wish.trace);
+  refuse_same_files({wish.data, wish.test, wish.training.start}, {wish.model, wish.trace});
+  std::error_code absent;
+  if (std::filesystem::is_regular_file(wish.model, absent) &&
+      std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
+    throw UsageError(fmt::format("'{}' exists and is not a model", printable(wish.model)),
+                     "name another file for the model, or remove this one first");
+  }
+}
+
+void say_decided(const Session& session, const std::string& path, const ReadResult& read) {
+  say(session, decided(path, read));
+  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+}
+
+int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   std::optional<ReadResult> test;
   if (!wish.test.empty()) {
     ReadOptions same_features = wish.reading;
@@ -253,12 +296,17 @@ int train_command(Session& session, Wish& wish) {
     }
   }
   session.output = wish.model;
-  const FileAtRisk at_risk(wish.model);
   wish.training.options.threads = session.threads;
   TrainOptions& options = wish.training.options;
   const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
+  say(session, note_on_scaling(options, read.data));
   say(session, settle_gamma(options, read.data));
   refuse_what_cannot_fit(options, read.data);
+  if (wish.training.tune_lambda) {
+    find_lambda(session, options, read.data, wish.training.max_seconds);
+  }
+  if (wish.training.folds) return cross_validate_on(session, wish, read.data);
+  const FileAtRisk at_risk(wish.model);
   Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
   if (!wish.training.start.empty()) begin_from_model(session, wish, read.data);
   Trained result = run(read.data, options, watcher);
@@ -290,12 +338,10 @@ int train_command(Session& session, Wish& wish) {
   return wish.training.strict ? kNotProven : kDone;
 }
 
-}  // namespace
-
 void add_train(Program& program) {
   Session& session = program.session();
   Command& command = program.add("train", "learn a model from data");
-  const auto wish = std::make_shared<Wish>();
+  const auto wish = std::make_shared<TrainWish>();
   command.example("pegasos train train.svm",
                   "Finds out everything itself; writes train.svm.model.");
   command.example("pegasos train train.svm spam.model -c 0.1 --test test.svm",
@@ -310,6 +356,10 @@ void add_train(Program& program) {
                   "A kernel machine, to the same kind of certificate.");
   command.example("pegasos train big.svm --kernel rbf --approx rff --components 4096",
                   "Nearly the same on any number of rows, by the linear solver.");
+  command.example("pegasos train train.svm -v 5",
+                  "No model, but the accuracy on rows held out, as LIBLINEAR and LIBSVM do it.");
+  command.example("pegasos train train.svm --lambda auto --scale standard",
+                  "Scaled features, and the strength that predicts held-out rows best.");
   command.describe(
       "Minimises lambda/2 |w|^2 + mean loss. Two epochs of Pegasos, stochastic sub-gradient "
       "descent "
@@ -325,6 +375,10 @@ void add_train(Program& program) {
   add_file(command, "model", wish->model,
            "The model to write; by default the data's name with .model behind, in this folder");
   add_training_options(command, wish->training);
+  add_count(
+      command, "-v",
+      [wish](std::uint64_t folds) { wish->training.folds = static_cast<std::size_t>(folds); },
+      "Cross-validate with so many folds, and write no model");
   add_file(command, "--test", wish->test, "Score these rows after every epoch");
   add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
   add_seed(command, wish->training.options.solver.pegasos.seed);
