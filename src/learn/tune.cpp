@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/cores.h"
+#include "base/memory.h"
 #include "base/thread_pool.h"
 #include "learn/describe.h"
 #include "learn/fit.h"
@@ -121,11 +122,11 @@ class Search {
     const int threads = options_.train.threads > 0 ? options_.train.threads : available_cores();
     const auto chains = static_cast<int>(std::min<std::size_t>(chains_.size(), 1024));
     const int workers = std::min(threads, chains);
+    const std::uint64_t cache =
+        options_.train.cache_bytes > 0 ? options_.train.cache_bytes : available_memory() / 2;
     for (Chain& chain : chains_) {
       chain.options.threads = threads / workers;
-      if (options_.train.cache_bytes > 0) {
-        chain.options.cache_bytes = options_.train.cache_bytes / static_cast<unsigned>(workers);
-      }
+      chain.options.cache_bytes = cache / static_cast<unsigned>(workers);
     }
     ThreadPool pool(workers);
     pool.on_every_thread([this] { work(); });
