@@ -42,7 +42,7 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
                     const TrainOptions& options, const std::function<bool()>& interrupted,
                     std::span<double> predicted) {
   const FoldSplit rows = split_at(data, folds, fold);
-  const Fitted fitted = fit(rows.train, options, interrupted);
+  const Fitted fitted = fit(rows.train, options, {}, interrupted);
   const std::vector<double> scores = decisions(fitted.model, rows.held_out, options.threads);
   const ModelBase& model = base_of(fitted.model);
   const std::vector<RowId> ids = rows_in(folds, fold);

@@ -2,8 +2,31 @@
 
 #include <utility>
 
+#include "learn/describe.h"
+
 namespace pegasos {
 namespace {
+
+// Dual variables at the optimum are piecewise linear in lambda (Hastie, Rosset, Tibshirani and Zhu
+// 2004, for the hinge): those at their bounds stay there, the others move at a steady rate. So the
+// line through the last two leads near the next; who starts there makes them feasible.
+std::vector<double> on_the_line(std::span<const double> first, double first_lambda,
+                                std::span<const double> second, double second_lambda,
+                                double lambda) {
+  std::vector<double> a(second.begin(), second.end());
+  if (first.size() != a.size() || first_lambda == second_lambda) return a;
+  const double rate = (lambda - second_lambda) / (second_lambda - first_lambda);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] += rate * (a[i] - first[i]);
+  return a;
+}
+
+std::vector<double> predicted_duals(std::span<const Fitted> before, double lambda) {
+  if (before.empty()) return {};
+  const Fitted& last = before.back();
+  if (before.size() == 1) return last.duals;
+  const Fitted& earlier = before[before.size() - 2];
+  return on_the_line(earlier.duals, earlier.lambda, last.duals, last.lambda, lambda);
+}
 
 Fitted fit_linear(const Dataset& rows, const TrainOptions& options,
                   const std::function<bool()>& interrupted) {
@@ -12,8 +35,7 @@ Fitted fit_linear(const Dataset& rows, const TrainOptions& options,
   TrainResult result = train(rows, options, watch);
   Fitted fitted;
   fitted.gap = result.report.certificate().relative_gap();
-  fitted.interrupted = result.model.record.interrupted;
-  fitted.next.a = std::move(result.duals);
+  fitted.duals = std::move(result.duals);
   fitted.model = std::move(result.model);
   return fitted;
 }
@@ -27,19 +49,27 @@ Fitted fit_kernel(const Dataset& rows, const TrainOptions& options,
   if (const auto certificate = result.report.certificate()) {
     fitted.gap = certificate->relative_gap();
   }
-  fitted.interrupted = result.model.record.interrupted;
-  fitted.next.a = std::move(result.duals);
+  fitted.duals = std::move(result.duals);
   fitted.model = std::move(result.model);
   return fitted;
 }
 
 }  // namespace
 
-Fitted fit(const Dataset& rows, const TrainOptions& options,
+Fitted fit(const Dataset& rows, const TrainOptions& wanted, std::span<const Fitted> before,
            const std::function<bool()>& interrupted) {
+  TrainOptions options = wanted;
+  options.solver.start = {};
+  // Pegasos by name is judged as it will run: from nothing.
+  const bool begins_anew = options.solver.kind == Solver::pegasos;
+  const double lambda = lambda_for(options, rows.rows());
+  if (!begins_anew) options.solver.start.a = predicted_duals(before, lambda);
   const bool kernel_machine = options.kernel && !options.approximation;
-  return kernel_machine ? fit_kernel(rows, options, interrupted)
-                        : fit_linear(rows, options, interrupted);
+  Fitted fitted = kernel_machine ? fit_kernel(rows, options, interrupted)
+                                 : fit_linear(rows, options, interrupted);
+  fitted.lambda = lambda;
+  fitted.interrupted = base_of(fitted.model).record.interrupted;
+  return fitted;
 }
 
 TrainOptions with_task(const TrainOptions& options, const Dataset& data) {

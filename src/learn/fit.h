@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "pegasos/model.h"
 #include "pegasos/train.h"
@@ -12,13 +14,15 @@ namespace pegasos {
 
 struct Fitted {
   Model model = {};
-  WarmStart next = {};  // where a model with another lambda, of the same rows, can begin
+  double lambda = 0.0;
+  std::vector<double> duals = {};                        // one for each row, where there are some
   double gap = std::numeric_limits<double>::infinity();  // proven, as a share of the optimum
   bool interrupted = false;
 };
 
-// Begins from options.solver.start.
-Fitted fit(const Dataset& rows, const TrainOptions& options,
+// `before` are models of the same rows and options but for lambda, in the order they were walked:
+// none, the last, or the last two. They lead to where this one begins.
+Fitted fit(const Dataset& rows, const TrainOptions& options, std::span<const Fitted> before,
            const std::function<bool()>& interrupted);
 
 // The options with the task decided for all rows: parts of them could seem to be something else.

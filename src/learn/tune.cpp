@@ -30,12 +30,6 @@
 namespace pegasos {
 namespace {
 
-// A model of a path, as far as the next ones need it.
-struct Walked {
-  double lambda = 0.0;
-  std::vector<double> a = {};
-};
-
 struct Chain {
   std::size_t first_point = 0;
   std::size_t end_point = 0;
@@ -45,7 +39,7 @@ struct Chain {
   bool busy = false;
   TrainOptions options = {};  // for the rows as they are here: scaled, mapped
   FoldSplit rows = {};
-  std::vector<Walked> walked = {};  // the last two models
+  std::vector<Fitted> walked = {};  // the last two models
 
   bool finished() const { return next == end_point; }
 };
@@ -87,18 +81,6 @@ void prepare(Chain& chain, const Dataset& data, std::span<const FoldId> folds) {
   }
 }
 
-// Dual variables at the optimum are piecewise linear in lambda (Hastie, Rosset, Tibshirani and Zhu
-// 2004, for the hinge): those at their bounds stay there, the others move at a steady rate. So the
-// line through the last two leads near the next; who starts there makes them feasible.
-std::vector<double> predicted_duals(const std::vector<Walked>& walked, double lambda) {
-  if (walked.empty()) return {};
-  std::vector<double> a = walked.back().a;
-  if (walked.size() < 2 || walked.front().a.size() != a.size()) return a;
-  const double rate = (lambda - walked[1].lambda) / (walked[1].lambda - walked[0].lambda);
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] += rate * (a[i] - walked[0].a[i]);
-  return a;
-}
-
 class Search {
  public:
   Search(const Dataset& data, const TuneOptions& options, const TuneWatch& watch)
@@ -107,7 +89,6 @@ class Search {
     check_classes(options_.train, data);
     classifies_ = options_.train.task != Task::regression;
     options_.train.solver.tolerance = options.tolerance;
-    options_.train.solver.start = {};
     score_ = options.score.value_or(classifies_ ? Score::error : Score::mae);
     const Dealing dealing = classifies_ ? Dealing::stratified : Dealing::plain;
     const std::uint64_t seed = options_.train.solver.pegasos.seed;
@@ -207,17 +188,14 @@ class Search {
     options.lambda.reset();
     options.c.reset();
     (point.by_c ? options.c : options.lambda) = point.by_c ? point.c : point.lambda;
-    options.solver.start.a = predicted_duals(chain.walked, point.lambda);
-    Fitted fitted = fit(chain.rows.train, options, watch_.interrupted);
+    Fitted fitted = fit(chain.rows.train, options, chain.walked, watch_.interrupted);
     if (fitted.interrupted || interrupted()) return false;
     const Performance found =
         performance(fitted.model, chain.rows.held_out, score_, options.threads);
-    // Pegasos by name is to be judged as it will run: from nothing.
-    if (options.solver.kind != Solver::pegasos) {
-      if (chain.walked.size() == 2) chain.walked.erase(chain.walked.begin());
-      chain.walked.push_back({point.lambda, std::move(fitted.next.a)});
-    }
-    record(chain, found, fitted.gap);
+    const double gap = fitted.gap;
+    if (chain.walked.size() == 2) chain.walked.erase(chain.walked.begin());
+    chain.walked.push_back(std::move(fitted));
+    record(chain, found, gap);
     return true;
   }
 

@@ -253,6 +253,7 @@ int train_command(Session& session, TrainWish& wish) {
     throw UsageError("-v cross-validates and writes no model",
                      "leave the model's name, --test and --trace out");
   }
+  if (!writes && *wish.training.folds < 2) throw UsageError("-v: must be at least 2");
   if (wish.training.tune_lambda && wish.training.options.c) {
     throw UsageError("--lambda auto and -c exclude each other");
   }

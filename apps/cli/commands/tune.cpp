@@ -48,7 +48,9 @@ int tune_command(Session& session, Wish& wish) {
   if (!wish.train.model.empty()) check_train_files(session, wish.train);
   const ReadResult read = read_data(session, wish.train.data, wish.train.reading);
   say_decided(session, wish.train.data, read);
-  say(session, note_on_scaling(wish.train.training.options, read.data));
+  if (wish.train.model.empty()) {  // train says it too
+    say(session, note_on_scaling(wish.train.training.options, read.data));
+  }
   TuneOptions tuning = wish.tuning;
   tuning.train = wish.train.training.options;
   tuning.train.threads = session.threads;
