@@ -261,21 +261,40 @@ TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOpt
   throw Error("--max-time was over before a single point had been tried on all folds");
 }
 
+std::string note_on_the_end(const TuneResult& result) {
+  const TunePoint& best = result.points[result.best];
+  const auto is_end = [&](std::size_t neighbour) {
+    return neighbour >= result.points.size() || result.points[neighbour].path != best.path;
+  };
+  const bool strongest = is_end(result.best - 1);  // wraps at the first
+  const bool weakest = is_end(result.best + 1) && !result.interrupted;
+  if (strongest == weakest) return "";
+  return fmt::format("note: the best is the {} that was tried; {} may be better still\n",
+                     strongest ? "strongest" : "weakest", strongest ? "stronger" : "weaker");
+}
+
 std::string tuning_table(const TuneResult& result) {
   const Style style(STDOUT_FILENO);
-  const TunePoint& any = result.points.front();
+  const auto varies = [&](auto member) {
+    return std::any_of(result.points.begin(), result.points.end(), [&](const TunePoint& point) {
+      return point.*member != result.points.front().*member;
+    });
+  };
+  const bool gamma = varies(&TunePoint::gamma);
+  const bool degree = varies(&TunePoint::degree);
+  const bool epsilon = varies(&TunePoint::epsilon);
   std::string text = fmt::format("{:>11} {:>11}", "lambda", "C");
-  if (any.gamma) text += fmt::format(" {:>9}", "gamma");
-  if (any.degree) text += fmt::format(" {:>6}", "degree");
-  if (any.epsilon) text += fmt::format(" {:>9}", "epsilon");
+  if (gamma) text += fmt::format(" {:>9}", "gamma");
+  if (degree) text += fmt::format(" {:>6}", "degree");
+  if (epsilon) text += fmt::format(" {:>9}", "epsilon");
   text = style.bold(text + fmt::format("  {:>9}", name_of(result.score))) + "\n";
   const ErrorBars bars(result.points);
   for (std::size_t p = 0; p < result.points.size(); ++p) {
     const TunePoint& point = result.points[p];
     std::string line = fmt::format("{:>11.4g} {:>11.4g}", point.lambda, point.c);
-    if (point.gamma) line += fmt::format(" {:>9.4g}", *point.gamma);
-    if (point.degree) line += fmt::format(" {:>6}", *point.degree);
-    if (point.epsilon) line += fmt::format(" {:>9.4g}", *point.epsilon);
+    if (gamma) line += fmt::format(" {:>9.4g}", *point.gamma);
+    if (degree) line += fmt::format(" {:>6}", *point.degree);
+    if (epsilon) line += fmt::format(" {:>9.4g}", *point.epsilon);
     const std::string half =
         std::isnan(point.standard_error) ? "" : "± " + in_words(result.score, point.standard_error);
     line +=

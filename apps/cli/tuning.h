@@ -28,6 +28,8 @@ TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOpt
 std::string tuning_table(const TuneResult& result);
 // "lambda 0.0001 (C 0.43): error 4.91 % ± 0.13 %, …"
 std::string choice_in_words(const TuneResult& result, Choice choice);
+// That the best is at an end of what was tried, as a line to say; "" where it is not.
+std::string note_on_the_end(const TuneResult& result);
 std::string tuning_json(const TuneResult& result, const std::string& command);
 
 // The result of train -v, in LIBLINEAR's words.

@@ -69,6 +69,7 @@ int tune_command(Session& session, Wish& wish) {
                              result.planned));
   }
   say(session, fmt::format("\nchosen: {}\n", choice_in_words(result, tuning.choice)));
+  say(session, note_on_the_end(result));
   if (!session.json && wish.train.model.empty()) print(command + "\n");
   if (stop_requested()) return 128 + stop_signal();
   if (wish.train.model.empty()) return kDone;
