@@ -17,6 +17,7 @@ struct TrainingWishes {
   bool strict = false;     // exit code 6 if the tolerance is not reached
   bool keep_dual = false;  // duals go into the model
   std::string start;       // a model to begin from, or none
+  std::string weights;     // a file with a weight for each row, or none
 };
 
 // Adds --lambda, -c, --loss, --batch … to a command, and answers for flags of LIBLINEAR that mean
