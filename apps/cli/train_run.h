@@ -21,8 +21,8 @@ struct TrainWish {
 // What of the files can be refused before anything is read. Throws UsageError.
 void check_train_files(const Session& session, const TrainWish& wish);
 
-// Says what the reader decided.
-void say_decided(const Session& session, const std::string& path, const ReadResult& read);
+// The data with the weights of its rows; says what the reader decided.
+ReadResult read_training_data(const Session& session, const TrainWish& wish);
 
 // Trains, writes the model, reports; returns the exit code.
 int train_on(Session& session, TrainWish& wish, const ReadResult& read);

@@ -17,6 +17,7 @@ struct TrainingWishes {
   bool strict = false;                    // exit code 6 if the tolerance is not reached
   bool keep_dual = false;                 // duals go into the model
   std::string start;                      // a model to begin from, or none
+  std::string weights;                    // a file with a weight for each row, or none
   bool tune_lambda = false;               // --lambda auto
   std::optional<std::size_t> folds = {};  // cross-validate instead of writing a model
 };

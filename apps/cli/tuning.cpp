@@ -334,6 +334,12 @@ std::string options_of_choice(const TrainingWishes& wishes, const TuneOptions& o
   if (given.loss == Loss::huber) line += fmt::format(" --delta {}", given.delta);
   if (point.epsilon) line += fmt::format(" --epsilon {}", *point.epsilon);
   if (given.scaling) line += " --scale " + name_of(*given.scaling);
+  if (given.strategy) line += " --multiclass " + name_of(*given.strategy);
+  for (const ClassWeight& one : given.class_weights) {
+    line += " --class-weight " + shell_word(fmt::format("{}={}", one.label, one.weight));
+  }
+  if (given.balanced) line += " --balanced";
+  if (!wishes.weights.empty()) line += " --weights " + shell_word(wishes.weights);
   if (given.bias) line += " --bias " + name_of(*given.bias);
   if (given.bias_feature != 1.0) line += fmt::format(" -B {}", given.bias_feature);
   line += explicit_kernel(chosen);

@@ -1,4 +1,5 @@
 // Cross-validation of one choice of options: every row is predicted by a model that did not see it.
+#include <algorithm>
 #include <cmath>
 
 #include "base/cores.h"
@@ -6,6 +7,7 @@
 #include "learn/describe.h"
 #include "learn/fit.h"
 #include "learn/folds.h"
+#include "learn/performance.h"
 #include "pegasos/error.h"
 #include "pegasos/tune.h"
 
@@ -44,14 +46,18 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
   const FoldSplit rows = split_at(data, folds, fold);
   const Fitted fitted = fit(rows.train, options, {}, interrupted);
   const std::vector<double> scores = decisions(fitted.model, rows.held_out, options.threads);
-  const ModelBase& model = base_of(fitted.model);
   const std::vector<RowId> ids = rows_in(folds, fold);
   OfFold result{fitted.gap, 0, fitted.interrupted};
+  const auto* many = std::get_if<MulticlassModel>(&fitted.model);
+  const bool one_label = many != nullptr && !many->multilabel;
+  const std::size_t width = outputs(fitted.model);
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    predicted[ids[k]] = scores[k];
-    const bool positive = data.label(ids[k]) == model.positive_label;
-    result.right += model.classifies && (scores[k] > 0) == positive ? 1 : 0;
+    const auto of_row = std::span(scores).subspan(k * width, width);
+    predicted[ids[k]] = one_label ? many->label_of(of_row) : of_row.front();
   }
+  if (!base_of(fitted.model).classifies) return result;
+  const auto right = right_labels(fitted.model, rows.held_out, scores);
+  result.right = static_cast<std::size_t>(std::count(right.begin(), right.end(), true));
   return result;
 }
 

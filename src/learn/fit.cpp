@@ -1,5 +1,7 @@
 #include "learn/fit.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "learn/describe.h"
@@ -54,6 +56,38 @@ Fitted fit_kernel(const Dataset& rows, const TrainOptions& options,
   return fitted;
 }
 
+// The last model with every machine's duals on the line, as something to begin from.
+MulticlassModel predicted_machines(std::span<const Fitted> before, double lambda) {
+  const Fitted& last = before.back();
+  MulticlassModel model = std::get<MulticlassModel>(last.model);
+  if (before.size() == 1) return model;
+  const Fitted& earlier = before[before.size() - 2];
+  const auto& first = std::get<MulticlassModel>(earlier.model);
+  const auto move = [&](const std::vector<double>& from, std::vector<double>& duals) {
+    duals = on_the_line(from, earlier.lambda, duals, last.lambda, lambda);
+  };
+  move(first.duals, model.duals);
+  for (std::size_t k = 0; k < std::min(first.machines.size(), model.machines.size()); ++k) {
+    move(first.machines[k].duals, model.machines[k].duals);
+  }
+  return model;
+}
+
+Fitted fit_many(const Dataset& rows, const TrainOptions& options, std::span<const Fitted> before,
+                double lambda, const std::function<bool()>& interrupted) {
+  MulticlassWatch watch;
+  watch.interrupted = interrupted;
+  std::optional<MulticlassModel> start;
+  if (!before.empty()) start = predicted_machines(before, lambda);
+  Fitted fitted;
+  MulticlassModel model = train_multiclass(rows, options, watch, start ? &*start : nullptr).model;
+  if (const auto worst = model.worst_certificate()) {
+    fitted.gap = worst->relative_gap().value_or(fitted.gap);
+  }
+  fitted.model = std::move(model);
+  return fitted;
+}
+
 }  // namespace
 
 Fitted fit(const Dataset& rows, const TrainOptions& wanted, std::span<const Fitted> before,
@@ -62,11 +96,18 @@ Fitted fit(const Dataset& rows, const TrainOptions& wanted, std::span<const Fitt
   options.solver.start = {};
   // Pegasos by name is judged as it will run: from nothing.
   const bool begins_anew = options.solver.kind == Solver::pegasos;
+  if (begins_anew) before = {};
   const double lambda = lambda_for(options, rows.rows());
-  if (!begins_anew) options.solver.start.a = predicted_duals(before, lambda);
   const bool kernel_machine = options.kernel && !options.approximation;
-  Fitted fitted = kernel_machine ? fit_kernel(rows, options, interrupted)
-                                 : fit_linear(rows, options, interrupted);
+  Fitted fitted;
+  if (has_many_classes(rows, options)) {
+    fitted = fit_many(rows, options, before, lambda, interrupted);
+  } else {
+    options.strategy.reset();  // two classes need one machine
+    options.solver.start.a = predicted_duals(before, lambda);
+    fitted = kernel_machine ? fit_kernel(rows, options, interrupted)
+                            : fit_linear(rows, options, interrupted);
+  }
   fitted.lambda = lambda;
   fitted.interrupted = base_of(fitted.model).record.interrupted;
   return fitted;

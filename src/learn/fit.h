@@ -15,7 +15,7 @@ namespace pegasos {
 struct Fitted {
   Model model = {};
   double lambda = 0.0;
-  std::vector<double> duals = {};                        // one for each row, where there are some
+  std::vector<double> duals = {};  // one a row; those of many classes are in the model
   double gap = std::numeric_limits<double>::infinity();  // proven, as a share of the optimum
   bool interrupted = false;
 };

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "pegasos/dataset.h"
 #include "pegasos/model.h"
@@ -15,11 +17,13 @@ struct Performance {
   double standard_error = std::numeric_limits<double>::quiet_NaN();
 };
 
-// Throws InvalidOption for a score that is not for such a model.
-Performance performance(const Model& model, const Dataset& held_out, Score score, int threads);
+// Whether the label of each row is what the model makes of the row's decision values. Of rows with
+// several labels all must be right. Not for regression.
+std::vector<bool> right_labels(const Model& model, const Dataset& rows,
+                               std::span<const double> decisions);
 
-// The same from decision values.
-Performance performance_of(const ModelBase& model, const Dataset& held_out,
-                           std::span<const double> decisions, Score score);
+// Throws InvalidOption for a score that is not for such a model. F1 of many classes is the mean
+// over the classes.
+Performance performance(const Model& model, const Dataset& held_out, Score score, int threads);
 
 }  // namespace pegasos

@@ -12,6 +12,7 @@
 #include "learn/gram_matrix.h"
 #include "learn/merged_rows.h"
 #include "learn/row_table.h"
+#include "learn/weights.h"
 #include "pegasos/error.h"
 #include "pegasos/train.h"
 #include "simd/panels.h"
@@ -20,33 +21,6 @@
 
 namespace pegasos {
 namespace {
-
-constexpr std::uint64_t kMostEpochsOfAscent = 1000;
-
-bool is_pure(const TrainOptions& options, const KernelOptions& kernel) {
-  const Solver kind = options.solver.kind;
-  if (kind != Solver::automatic && kind != Solver::pegasos) {
-    throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
-                                              "and pegasos",
-                                              name_of(kind)));
-  }
-  return kind == Solver::pegasos || !kernel.is_positive_semidefinite();
-}
-
-KernelResult run_pegasos(const KernelProblem& problem, const TrainOptions& options,
-                         const KernelSolverOptions& solver, const KernelWatch& watch,
-                         ThreadPool& pool) {
-  PegasosOptions pegasos = options.solver.pegasos;
-  pegasos.epochs = options.solver.max_epochs.value_or(pegasos.epochs);
-  KernelWatch until_near = watch;
-  until_near.progress = [&](const KernelReport& report) {
-    const Verdict verdict = watch.progress ? watch.progress(report) : Verdict::go_on;
-    const auto certificate = report.certificate();
-    const bool near = certificate && certificate->within(options.solver.tolerance);
-    return near ? Verdict::stop : verdict;
-  };
-  return train_kernel_pegasos(problem, pegasos, solver, until_near, pool);
-}
 
 // Block dual ascent, over merged rows where there are equal ones.
 KernelResult run_ascent(const KernelProblem& problem, const TrainOptions& options,
@@ -124,6 +98,31 @@ KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, con
 
 }  // namespace
 
+bool is_pure_pegasos(const TrainOptions& options, const KernelOptions& kernel) {
+  const Solver kind = options.solver.kind;
+  if (kind != Solver::automatic && kind != Solver::pegasos) {
+    throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
+                                              "and pegasos",
+                                              name_of(kind)));
+  }
+  return kind == Solver::pegasos || !kernel.is_positive_semidefinite();
+}
+
+KernelResult run_kernel_pegasos(const KernelProblem& problem, const TrainOptions& options,
+                                const KernelSolverOptions& solver, const KernelWatch& watch,
+                                ThreadPool& pool) {
+  PegasosOptions pegasos = options.solver.pegasos;
+  pegasos.epochs = options.solver.max_epochs.value_or(pegasos.epochs);
+  KernelWatch until_near = watch;
+  until_near.progress = [&](const KernelReport& report) {
+    const Verdict verdict = watch.progress ? watch.progress(report) : Verdict::go_on;
+    const auto certificate = report.certificate();
+    const bool near = certificate && certificate->within(options.solver.tolerance);
+    return near ? Verdict::stop : verdict;
+  };
+  return train_kernel_pegasos(problem, pegasos, solver, until_near, pool);
+}
+
 std::uint64_t blocks_of_epochs(std::uint64_t epochs, std::size_t rows) {
   const std::uint64_t blocks = rows / (2 * simd::kPanelWidth) + 1;
   return epochs > UINT64_MAX / blocks ? UINT64_MAX : epochs * blocks;
@@ -137,22 +136,24 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
   }
   const Targets targets = targets_of(data, options.task, options.positive_label);
   const ScaledRows scaled = scaled_rows(options, data);
+  const std::vector<LabelWeight> label_weights = label_weights_of(data, options);
+  const std::vector<double> weights = row_weights(data, label_weights);
   KernelProblem problem;
   problem.kernel = kernel_for(options, scaled.rows);
   const KernelRows inputs = kernel_rows_of(problem.kernel, scaled.rows);
   problem.data = inputs.rows;
   problem.y = targets.y;
-  problem.weights = data.weights();
+  problem.weights = weights;
   problem.loss = loss_for(options, targets.classifies);
   problem.lambda = lambda_for(options, data.rows());
   problem.bias = options.bias.value_or(Bias::none);
 
-  const bool pure = is_pure(options, problem.kernel);
+  const bool pure = is_pure_pegasos(options, problem.kernel);
   KernelSolverOptions solver;
   solver.cache_bytes = options.cache_bytes;
   solver.tolerance = options.solver.tolerance;
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-  KernelResult result = pure ? run_pegasos(problem, options, solver, watch, pool)
+  KernelResult result = pure ? run_kernel_pegasos(problem, options, solver, watch, pool)
                              : run_ascent(problem, options, solver, watch, pool);
   if (!std::isfinite(result.report.primal.objective())) {
     throw Error(
@@ -161,6 +162,7 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
   }
   KernelTrainResult trained;
   trained.model = describe(problem, inputs, data, scaled, targets, options, result, pure);
+  trained.model.label_weights = label_weights;
   trained.report = result.report;
   if (result.report.dual) trained.duals = std::move(result.a);
   if (pure && options.solver.kind == Solver::automatic) {

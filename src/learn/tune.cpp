@@ -45,7 +45,7 @@ struct Chain {
 };
 
 void check_classes(const TrainOptions& train, const Dataset& data) {
-  if (train.task == Task::regression) return;
+  if (train.task == Task::regression || data.schema().multilabel) return;
   std::map<double, std::size_t> counts;
   for (const double label : data.labels()) {
     if (!std::isnan(label)) ++counts[label];

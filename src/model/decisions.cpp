@@ -9,6 +9,7 @@
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "math/kernel_blocks.h"
+#include "model/scaled_blocks.h"
 #include "pegasos/model.h"
 
 namespace pegasos {
@@ -17,8 +18,6 @@ namespace {
 // Mapped rows are dense: so many at a time are a few megabytes.
 constexpr std::size_t kMappedRows = 1024;
 constexpr std::size_t kRowsPerTask = 256;
-// Scaled rows are copies, and may be dense where the rows are not.
-constexpr std::size_t kScaledRows = 8192;
 
 int count_of(int threads) {
   return threads > 0 ? threads : available_cores();
@@ -42,30 +41,7 @@ void add_columns(const KernelModel& model, const Dataset& rows, std::span<double
   add_dots(rows, w, scores, pool);
 }
 
-// Blocks of rows are scaled, and decided on by the model without its scaling.
-template <typename AnyModel>
-std::vector<double> unscaled_decisions(const AnyModel& model, const Dataset& rows, int threads) {
-  AnyModel of_scaled = model;
-  of_scaled.scaling.reset();
-  std::vector<double> scores;
-  scores.reserve(rows.rows());
-  for (std::size_t first = 0; first < rows.rows(); first += kScaledRows) {
-    const Dataset block = rows.slice(first, std::min(kScaledRows, rows.rows() - first));
-    const auto part = decisions(of_scaled, apply(*model.scaling, block), threads);
-    scores.insert(scores.end(), part.begin(), part.end());
-  }
-  return scores;
-}
-
-}  // namespace
-
-std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int threads) {
-  if (model.scaling) {
-    if (model.map || model.scaling->kind == ScalingKind::unit_row) {
-      return unscaled_decisions(model, rows, threads);
-    }
-    return decisions(with_scaling_in_weights(model), rows, threads);
-  }
+std::vector<double> decide(const LinearModel& model, const Dataset& rows, int threads) {
   std::vector<double> scores(rows.rows(), model.b);
   ThreadPool pool(count_of(threads));
   if (!model.map) {
@@ -80,8 +56,7 @@ std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int
   return scores;
 }
 
-std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int threads) {
-  if (model.scaling) return unscaled_decisions(model, rows, threads);
+std::vector<double> decide(const KernelModel& model, const Dataset& rows, int threads) {
   std::vector<double> scores(rows.rows(), 0.0);
   ThreadPool pool(count_of(threads));
   if (model.kernel.kind == KernelKind::precomputed) {
@@ -94,6 +69,21 @@ std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int
   }
   for (double& score : scores) score += model.b;
   return scores;
+}
+
+}  // namespace
+
+std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int threads) {
+  const bool in_weights =
+      model.scaling && !model.map && model.scaling->kind != ScalingKind::unit_row;
+  if (in_weights) return decide(with_scaling_in_weights(model), rows, threads);
+  return on_scaled_blocks(model.scaling, rows,
+                          [&](const Dataset& scaled) { return decide(model, scaled, threads); });
+}
+
+std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int threads) {
+  return on_scaled_blocks(model.scaling, rows,
+                          [&](const Dataset& scaled) { return decide(model, scaled, threads); });
 }
 
 std::vector<double> decisions(const Model& model, const Dataset& rows, int threads) {

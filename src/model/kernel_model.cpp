@@ -29,6 +29,7 @@ double KernelModel::decision(const RowView& row) const {
 
 void KernelModel::validate() const {
   validate_shared();
+  validate_two_labels();
   kernel.validate();
   require(bias == Bias::none || bias == Bias::unregularised, "bias",
           "a kernel model has none or an unregularised one");

@@ -6,18 +6,6 @@
 #include "pegasos/model.h"
 
 namespace pegasos {
-namespace {
-
-bool same_map(const FeatureMap& a, const FeatureMap& b) {
-  const FeatureMapOptions& x = a.options();
-  const FeatureMapOptions& y = b.options();
-  return x.approximation == y.approximation && same_kernel(x.kernel, y.kernel) &&
-         x.components == y.components && x.seed == y.seed && a.features() == b.features() &&
-         same_rows(a.landmarks(), b.landmarks());
-}
-
-}  // namespace
-
 double LinearModel::decision(const RowView& row) const {
   if (map || scaling) return decisions(*this, dataset_of(row, schema->feature_count()), 1).front();
   assert(row.dense ? row.values.size() <= w.size() : row.ids.empty() || row.ids.back() < w.size());
@@ -33,6 +21,7 @@ LinearModel with_scaling_in_weights(LinearModel model) {
 
 void LinearModel::validate() const {
   validate_shared();
+  validate_two_labels();
   require(!map || map->features() == schema->feature_count(), "map",
           "must be for the features of the schema");
   require(w.size() == (map ? map->components() : schema->feature_count()), "w",

@@ -77,7 +77,7 @@ TEST(ScaledTraining, GoesThroughFiles) {
       continue;
     }
     save_liblinear(model, folder.path("l"));
-    const LinearModel plain = load_liblinear(folder.path("l"));
+    const auto plain = std::get<LinearModel>(load_liblinear(folder.path("l")));
     const auto expected = decisions(model, data);
     const auto scores = decisions(plain, data);
     for (std::size_t i = 0; i < scores.size(); ++i) {

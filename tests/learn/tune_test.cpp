@@ -13,6 +13,7 @@
 #include "pegasos/error.h"
 #include "pegasos/generate.h"
 #include "pegasos/read.h"
+#include "pegasos/verify.h"
 
 namespace pegasos {
 namespace {
@@ -286,6 +287,65 @@ TEST(CrossValidate, OfNumbersHasLiblinearsMeasures) {
   const double r2 =
       (n * spy - sp * sy) * (n * spy - sp * sy) / ((n * spp - sp * sp) * (n * syy - sy * sy));
   EXPECT_NEAR(found.squared_correlation, r2, 1e-9);
+}
+
+Dataset three_classes() {
+  GenerateOptions options;
+  options.kind = GeneratedKind::blobs;
+  options.rows = 150;
+  options.features = 5;
+  options.classes = 3;
+  options.noise = 1.5;
+  return generate(options);
+}
+
+TEST(Tune, TakesManyClasses) {
+  const Dataset data = three_classes();
+  const auto folds = deal_folds(data.labels(), 3, Dealing::stratified, 1);
+  for (const Strategy strategy :
+       {Strategy::one_against_rest, Strategy::one_against_one, Strategy::joint}) {
+    TuneOptions options;
+    options.train.strategy = strategy;
+    options.train.scaling = ScalingKind::standard;
+    options.cs = {0.01, 0.1, 1};
+    options.folds = 3;
+    options.tolerance = 1e-5;
+    const TuneResult result = tune(data, options);
+    ASSERT_EQ(result.points.size(), 3U) << name_of(strategy);
+    TrainOptions single = options_at(options, result.points[2]);
+    single.solver.tolerance = 1e-5;
+    const FoldSplit split = split_at(data, folds, 0);
+    const MulticlassModel model = train_multiclass(split.train, single).model;
+    const auto scores = decisions(model, split.held_out);
+    double wrong = 0;
+    for (std::size_t i = 0; i < split.held_out.rows(); ++i) {
+      const auto of_row = std::span(scores).subspan(3 * i, 3);
+      wrong += model.label_of(of_row) != split.held_out.label(i) ? 1 : 0;
+    }
+    EXPECT_NEAR(result.points[2].scores[0], wrong / 50, 0.021) << name_of(strategy);
+    EXPECT_LE(result.points[2].gap, 1e-5);
+    const CrossValidation found = cross_validate(data, single, 3);
+    double right = 0;
+    for (std::size_t i = 0; i < data.rows(); ++i)
+      right += found.predicted[i] == data.label(i) ? 1 : 0;
+    EXPECT_NEAR(found.accuracy, right / 150, 1e-12);
+    EXPECT_GT(found.accuracy, 0.5);
+  }
+}
+
+TEST(Tune, ScaledModelsOfManyClassesAreProvenAndKept) {
+  const Dataset data = three_classes();
+  for (const Strategy strategy : {Strategy::one_against_rest, Strategy::joint}) {
+    TrainOptions options;
+    options.strategy = strategy;
+    options.scaling = ScalingKind::min_max;
+    const MulticlassModel model = train_multiclass(data, options).model;
+    EXPECT_EQ(verify(model, data).finding(), Finding::holds) << name_of(strategy);
+    const auto by_hand = apply(*model.scaling, data);
+    MulticlassModel of_scaled = model;
+    of_scaled.scaling.reset();
+    EXPECT_EQ(decisions(model, data), decisions(of_scaled, by_hand));
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "reading.h"
 #include "scoring.h"
 #include "terminal.h"
+#include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
@@ -32,7 +34,7 @@ struct Wish {
 
 // Scores and labels of the rows that have one; 16 bytes a row, however wide the rows are.
 struct Scored {
-  std::vector<double> scores;
+  std::vector<double> scores;  // outputs of each row side by side
   std::vector<double> labels;
   ReadNotes notes;
   std::uint64_t unknown_labels = 0;
@@ -40,20 +42,21 @@ struct Scored {
 
 Scored score(const Session& session, const Model& model, Wish wish) {
   const ModelBase& facts = base_of(model);
+  const std::size_t width = outputs(model);
   wish.reading.threads = session.threads;
   Progress progress(session, "evaluating " + wish.data, Progress::Unit::bytes);
   wish.reading.watch = progress.watch_reading();
   Scored result;
-  result.notes = score_file(model, wish.data, wish.reading,
-                            [&result, &facts](const Dataset& rows, std::span<const double> scores) {
-                              for (std::size_t i = 0; i < scores.size() && rows.has_labels(); ++i) {
-                                if (std::isnan(rows.label(i))) continue;
-                                result.scores.push_back(scores[i]);
-                                result.labels.push_back(rows.label(i));
-                                result.unknown_labels +=
-                                    is_unknown_label(rows.label(i), facts) ? 1 : 0;
-                              }
-                            });
+  result.notes = score_file(
+      model, wish.data, wish.reading, [&](const Dataset& rows, std::span<const double> scores) {
+        for (std::size_t i = 0; i < rows.rows() && rows.has_labels(); ++i) {
+          if (std::isnan(rows.label(i))) continue;
+          const auto of_row = scores.subspan(i * width, width);
+          result.scores.insert(result.scores.end(), of_row.begin(), of_row.end());
+          result.labels.push_back(rows.label(i));
+          result.unknown_labels += width == 1 && is_unknown_label(rows.label(i), facts) ? 1 : 0;
+        }
+      });
   if (result.scores.empty()) {
     Diagnostic whole;
     whole.message = "no row has a label to compare with";
@@ -113,6 +116,60 @@ int evaluate_classes(const Session& session, const ModelBase& model, const Score
   return kDone;
 }
 
+std::string confusion(const MulticlassModel& model,
+                      const std::vector<std::vector<std::uint64_t>>& counts) {
+  constexpr std::size_t kMostColumns = 30;
+  if (model.classes.size() > kMostColumns) return "\n  --json has the confusion table\n";
+  std::size_t width = 6;
+  for (const double label : model.classes) {
+    width = std::max(width, cells(printable(model.label_text(label))) + 1);
+  }
+  const auto cell = [width](const std::string& text) {
+    return std::string(width > cells(text) ? width - cells(text) : 0, ' ') + text;
+  };
+  std::string text = "\n  true \\ said\n  " + cell("");
+  for (const double label : model.classes) text += cell(printable(model.label_text(label)));
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    text += "\n  " + cell(printable(model.label_text(model.classes[c])));
+    for (const std::uint64_t count : counts[c]) text += cell(with_separators(count));
+  }
+  return text + "\n";
+}
+
+int evaluate_many(const Session& session, const MulticlassModel& model, const Scored& scored) {
+  if (model.multilabel) {
+    throw UsageError("rows with several labels have no confusion table",
+                     "pegasos predict says how many rows were right");
+  }
+  const std::size_t width = model.classes.size();
+  std::vector<std::vector<std::uint64_t>> counts(width, std::vector<std::uint64_t>(width));
+  std::uint64_t right = 0;
+  std::uint64_t unknown = 0;
+  for (std::size_t i = 0; i < scored.labels.size(); ++i) {
+    const std::size_t said = model.choose(std::span(scored.scores).subspan(i * width, width));
+    const auto found = std::find(model.classes.begin(), model.classes.end(), scored.labels[i]);
+    if (found == model.classes.end()) {
+      ++unknown;
+      continue;
+    }
+    const auto truth = static_cast<std::size_t>(found - model.classes.begin());
+    ++counts[truth][said];
+    right += truth == said ? 1 : 0;
+  }
+  say(session, note_on_unknown_classes(unknown));
+  const double accuracy = static_cast<double>(right) / static_cast<double>(scored.labels.size());
+  if (session.json) {
+    Json json = {{"rows", scored.labels.size()}, {"accuracy", accuracy}};
+    for (const double label : model.classes) json["classes"].push_back(model.label_text(label));
+    json["confusion"] = counts;
+    print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return kDone;
+  }
+  print(fact("rows", with_separators(scored.labels.size())) +
+        fact("accuracy", in_percent(accuracy)) + confusion(model, counts));
+  return kDone;
+}
+
 int evaluate_numbers(const Session& session, const Scored& scored) {
   const RegressionMetrics m = regression_metrics(scored.labels, scored.scores);
   if (session.json) {
@@ -131,6 +188,9 @@ int evaluate(const Session& session, const Wish& wish) {
   const Scored scored = score(session, loaded, wish);
   for (const auto& note : sentences_of(scored.notes)) say(session, "note: " + note + "\n");
   say(session, note_on_unknown_labels(scored.unknown_labels, model));
+  if (const auto* many = std::get_if<MulticlassModel>(&loaded)) {
+    return evaluate_many(session, *many, scored);
+  }
   return model.classifies ? evaluate_classes(session, model, scored)
                           : evaluate_numbers(session, scored);
 }

@@ -38,13 +38,29 @@ struct Tally {
   std::uint64_t right = 0;
   double absolute_error = 0.0;
   std::uint64_t unknown_labels = 0;
+  std::uint64_t empty = 0;  // rows without a label, where rows have sets of them
+  std::uint64_t empty_right = 0;
+
+  void count_empty_sets() {
+    if (labelled == 0) return;
+    labelled += empty;
+    right += empty_right;
+  }
 };
 
-// The words for the two classes are looked up once, not once a row.
+// The words for the classes are looked up once, not once a row.
 class LineWriter {
  public:
-  LineWriter(const ModelBase& model, bool scores)
-      : model_(model), scores_(scores || !model.classifies) {
+  LineWriter(const Model& any, bool scores)
+      : model_(base_of(any)),
+        many_(std::get_if<MulticlassModel>(&any)),
+        scores_(scores || !model_.classifies) {
+    const ModelBase& model = model_;
+    if (many_ != nullptr) {
+      check_.emplace(*many_);
+      for (const double label : many_->classes) names_.push_back(model.label_text(label) + "\n");
+      return;
+    }
     if (!model.classifies) return;
     positive_ = model.label_text(model.positive_label) + "\n";
     negative_ = (model.one_against_rest ? "not " + model.label_text(model.positive_label)
@@ -52,16 +68,30 @@ class LineWriter {
                 "\n";
   }
 
-  void append(double score, fmt::memory_buffer& out) const {
+  // A line for a row.
+  void append(std::span<const double> scores, fmt::memory_buffer& out) const {
     if (scores_) {
-      fmt::format_to(std::back_inserter(out), "{}\n", score);
+      for (std::size_t k = 0; k < scores.size(); ++k) {
+        fmt::format_to(std::back_inserter(out), "{}{}", k > 0 ? " " : "", scores[k]);
+      }
+      out.append(std::string_view("\n"));
+    } else if (many_ != nullptr) {
+      out.append(many_->multilabel ? many_->prediction_text(scores) + "\n"
+                                   : names_[many_->choose(scores)]);
     } else {
-      out.append(score > 0 ? positive_ : negative_);
+      out.append(scores[0] > 0 ? positive_ : negative_);
     }
   }
 
-  void count(double label, double score, Tally& tally) const {
+  void count(const Dataset& rows, std::size_t i, std::span<const double> scores,
+             Tally& tally) const {
     ++tally.rows;
+    const double label = rows.has_labels() ? rows.label(i) : NAN;
+    if (many_ != nullptr) {
+      count_classes(rows, label, scores, tally);
+      return;
+    }
+    const double score = scores[0];
     if (std::isnan(label)) return;
     ++tally.labelled;
     tally.unknown_labels += is_unknown_label(label, model_) ? 1 : 0;
@@ -73,7 +103,25 @@ class LineWriter {
   }
 
  private:
+  // Where rows have sets of labels one without any may be one whose label is not known: it counts
+  // if others have labels.
+  void count_classes(const Dataset& rows, double label, std::span<const double> scores,
+                     Tally& tally) const {
+    const bool right = check_->is_right(rows, label, scores);
+    if (std::isnan(label)) {
+      tally.empty += many_->multilabel ? 1 : 0;
+      tally.empty_right += many_->multilabel && right ? 1 : 0;
+      return;
+    }
+    ++tally.labelled;
+    tally.right += right ? 1 : 0;
+    tally.unknown_labels += check_->is_unknown(label) ? 1 : 0;
+  }
+
   const ModelBase& model_;
+  const MulticlassModel* many_;
+  std::optional<ClassCheck> check_;
+  std::vector<std::string> names_;
   bool scores_;
   std::string positive_;
   std::string negative_;
@@ -121,22 +169,26 @@ int predict(Session& session, Wish wish) {
   session.output = wish.output;
   const FileAtRisk at_risk(wish.output);
   AtomicFile file(wish.output);
-  const LineWriter writer(model, wish.scores);
+  const LineWriter writer(loaded, wish.scores);
+  const std::size_t width = outputs(loaded);
   Tally tally;
   fmt::memory_buffer lines;
   const ReadNotes notes = score_file(
       loaded, wish.data, wish.reading, [&](const Dataset& rows, std::span<const double> scores) {
         lines.clear();
-        for (std::size_t i = 0; i < scores.size(); ++i) {
-          writer.append(scores[i], lines);
-          writer.count(rows.has_labels() ? rows.label(i) : NAN, scores[i], tally);
+        for (std::size_t i = 0; i < rows.rows(); ++i) {
+          const auto of_row = scores.subspan(i * width, width);
+          writer.append(of_row, lines);
+          writer.count(rows, i, of_row, tally);
         }
         file.write(std::span<const char>(lines.data(), lines.size()));
         if (wish.output == "-") file.flush();  // somebody may be waiting for these rows
       });
   file.commit();
+  tally.count_empty_sets();
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
-  say(session, note_on_unknown_labels(tally.unknown_labels, model));
+  say(session, width > 1 ? note_on_unknown_classes(tally.unknown_labels)
+                         : note_on_unknown_labels(tally.unknown_labels, model));
   say(session, result_in_words(model, tally));
   if (session.json) print(as_json(model, tally, notes));
   return kDone;
@@ -152,12 +204,14 @@ void add_predict(Program& program) {
                   "One line a row, in order; says how many were right if the labels are known.");
   command.example("tail -f log.svm | pegasos predict - spam.model",
                   "Rows from a pipe, answered as they come.");
-  command.example("pegasos predict test.svm spam.model scores.txt --scores",
-                  "Decision values instead of labels.");
+  command.example(
+      "pegasos predict test.svm spam.model scores.txt --scores",
+      "Decision values instead of labels; of many classes one for each, in ascending order.");
   command.describe(
       "Streams: memory does not grow with the file. Features the model has not seen are ignored "
       "and "
-      "counted; rows need no label. A score above 0 means the positive label.");
+      "counted; rows need no label. A score above 0 means the positive label; of many classes each "
+      "has a score, and the highest wins. A model of rows with several labels writes 1,3.");
   add_file(command, "data", wish->data, "The rows to predict; - is standard input")->required();
   add_file(command, "model", wish->model,
            "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -14,12 +13,15 @@
 #include "kernel_options.h"
 #include "model_files.h"
 #include "model_text.h"
+#include "multiclass_training.h"
 #include "options.h"
 #include "output_file.h"
+#include "pegasos/weights.h"
 #include "program.h"
 #include "progress.h"
 #include "quantities.h"
 #include "reading.h"
+#include "run_clock.h"
 #include "scoring.h"
 #include "shortfall.h"
 #include "signals.h"
@@ -90,12 +92,10 @@ class Watcher {
   }
 
   std::vector<TracedEpoch>& trace() { return trace_; }
-  bool out_of_time() const { return wishes_.max_seconds && seconds() >= *wishes_.max_seconds; }
+  bool out_of_time() const { return clock_.is_over(wishes_.max_seconds); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const { return clock_.seconds(); }
   Verdict verdict() const {
     return stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
   }
@@ -153,7 +153,7 @@ class Watcher {
   Progress progress_;
   const Dataset* test_;
   Meaning meaning_;
-  Clock::time_point start_ = Clock::now();
+  RunClock clock_;
   std::vector<TracedEpoch> trace_;
 };
 
@@ -179,8 +179,8 @@ void begin_from_model(const Session& session, TrainWish& wish, const Dataset& da
   const TrainOptions& options = wish.training.options;
   const bool kernel = options.kernel && !options.approximation;
   const auto* linear = std::get_if<LinearModel>(&model);
-  if (options.approximation || (linear != nullptr && linear->map) ||
-      kernel != (linear == nullptr)) {
+  if (std::holds_alternative<MulticlassModel>(model) || options.approximation ||
+      (linear != nullptr && linear->map) || kernel != (linear == nullptr)) {
     throw UsageError(
         fmt::format("--warm-start: '{}' is no model that this one can begin from",
                     printable(wish.training.start)),
@@ -188,8 +188,8 @@ void begin_from_model(const Session& session, TrainWish& wish, const Dataset& da
         "cannot");
   }
   WarmStart& start = wish.training.options.solver.start;
-  start = std::visit([&](const auto& kind) { return warm_start_from(kind, data, session.threads); },
-                     model);
+  start = linear != nullptr ? warm_start_from(*linear, data, session.threads)
+                            : warm_start_from(std::get<KernelModel>(model), data, session.threads);
   const char* const with = kernel            ? "the duals of its support vectors"
                            : start.a.empty() ? "its weights (it has no duals of these rows)"
                                              : "its weights and duals";
@@ -258,8 +258,7 @@ int train_command(Session& session, TrainWish& wish) {
     throw UsageError("--lambda auto and -c exclude each other");
   }
   check_train_files(session, wish);
-  const ReadResult read = read_data(session, wish.data, wish.reading);
-  say_decided(session, wish.data, read);
+  const ReadResult read = read_training_data(session, wish);
   return train_on(session, wish, read);
 }
 
@@ -271,7 +270,8 @@ void check_train_files(const Session& session, const TrainWish& wish) {
   }
   refuse_json_beside_data(session, wish.model);
   refuse_json_beside_data(session, wish.trace);
-  refuse_same_files({wish.data, wish.test, wish.training.start}, {wish.model, wish.trace});
+  refuse_same_files({wish.data, wish.test, wish.training.start, wish.training.weights},
+                    {wish.model, wish.trace});
   std::error_code absent;
   if (std::filesystem::is_regular_file(wish.model, absent) &&
       std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
@@ -280,9 +280,14 @@ void check_train_files(const Session& session, const TrainWish& wish) {
   }
 }
 
-void say_decided(const Session& session, const std::string& path, const ReadResult& read) {
-  say(session, decided(path, read));
+ReadResult read_training_data(const Session& session, const TrainWish& wish) {
+  ReadResult read = read_data(session, wish.data, wish.reading);
+  if (!wish.training.weights.empty()) {
+    read.data = with_weights(read.data, read_weights(wish.training.weights));
+  }
+  say(session, decided(wish.data, read));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  return read;
 }
 
 int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
@@ -299,7 +304,11 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   session.output = wish.model;
   wish.training.options.threads = session.threads;
   TrainOptions& options = wish.training.options;
-  const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
+  const bool many = has_many_classes(read.data, options);
+  if (many && !wish.trace.empty()) {
+    throw UsageError("--trace follows one machine, and many classes have several",
+                     "train one of them with --positive LABEL");
+  }
   say(session, note_on_scaling(options, read.data));
   say(session, settle_gamma(options, read.data));
   refuse_what_cannot_fit(options, read.data);
@@ -308,6 +317,12 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   }
   if (wish.training.folds) return cross_validate_on(session, wish, read.data);
   const FileAtRisk at_risk(wish.model);
+  if (many) {
+    return train_many(session, {wish.data, wish.model, test ? &test->data : nullptr}, read.data,
+                      wish.reading, wish.training);
+  }
+  options.strategy.reset();  // two classes need one machine
+  const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
   Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
   if (!wish.training.start.empty()) begin_from_model(session, wish, read.data);
   Trained result = run(read.data, options, watcher);
@@ -351,6 +366,9 @@ void add_train(Program& program) {
                   "Regression on a table.");
   command.example("pegasos train digits.svm eight.model --positive 8 --trace run.csv",
                   "One label against the rest, and everything that happened per epoch.");
+  command.example("pegasos train letter.svm --test letter.t",
+                  "Any number of classes, each against the rest, all at once.");
+  command.example("pegasos train fraud.svm --balanced", "Rare classes count as much as others.");
   command.example("pegasos train train.svm --solver pegasos --batch 100 --sampling iid",
                   "The paper's algorithm and nothing else.");
   command.example("pegasos train digits.svm --positive 8 --kernel rbf --gamma 0.02 -c 1",

@@ -46,8 +46,7 @@ int train_choice(Session& session, Wish& wish, const TuneOptions& tuning, const 
 
 int tune_command(Session& session, Wish& wish) {
   if (!wish.train.model.empty()) check_train_files(session, wish.train);
-  const ReadResult read = read_data(session, wish.train.data, wish.train.reading);
-  say_decided(session, wish.train.data, read);
+  const ReadResult read = read_training_data(session, wish.train);
   if (wish.train.model.empty()) {  // train says it too
     say(session, note_on_scaling(wish.train.training.options, read.data));
   }
