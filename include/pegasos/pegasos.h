@@ -1,8 +1,11 @@
 // Pegasos, all of it. Start with read.h and dataset.h.
 #pragma once
 
+#include "pegasos/calibrate.h"
+#include "pegasos/calibration.h"
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
+#include "pegasos/evaluation.h"
 #include "pegasos/feature_map.h"
 #include "pegasos/generate.h"
 #include "pegasos/kernel.h"

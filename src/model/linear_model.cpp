@@ -44,6 +44,7 @@ double LinearModel::decision(const RowView& row) const {
 
 void LinearModel::validate() const {
   validate_shared();
+  require(calibrations.size() <= 1, "calibrations", "must be one, for the one score of a row");
   require(!map || map->features() == schema->feature_count(), "map",
           "must be for the features of the schema");
   require(w.size() == (map ? map->components() : schema->feature_count()), "w",

@@ -57,7 +57,7 @@ std::optional<double> ModelCertificate::relative_gap() const {
 
 double ModelBase::label_for(double decision) const {
   if (!classifies) return decision;
-  if (decision > 0) return positive_label;
+  if (is_positive(decision)) return positive_label;
   return one_against_rest ? std::numeric_limits<double>::quiet_NaN() : negative_label;
 }
 
@@ -82,6 +82,8 @@ void ModelBase::validate_shared() const {
   if (certificate) check_certificate(*certificate, record.rows);
   require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
   for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
+  require(calibrations.empty() || classifies, "calibrations", "regression has no probabilities");
+  for (const auto& calibration : calibrations) calibration.validate();
 }
 
 bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
@@ -92,7 +94,7 @@ bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
       (!a.classifies || a.one_against_rest || a.negative_label == b.negative_label);
   return same_schema && same_labels && a.b == b.b && a.loss == b.loss && a.lambda == b.lambda &&
          a.bias == b.bias && a.bias_feature == b.bias_feature && a.record == b.record &&
-         a.certificate == b.certificate && a.duals == b.duals;
+         a.certificate == b.certificate && a.duals == b.duals && a.calibrations == b.calibrations;
 }
 
 const ModelBase& base_of(const Model& model) {

@@ -10,6 +10,7 @@
 //   7 feature ids   u32[values], likewise
 //   8 values        f32[values], or f32[n·d] of vectors that are dense
 //   9 columns       u32[n], of a precomputed kernel, which has no vectors
+//  20 calibrations  JSON, if scores are turned into probabilities
 //
 // Vectors are the support vectors of a kernel model, or the landmarks of a linear model's Nyström
 // map. Metadata with a "kernel" is that of a kernel model, with a "map" that of a linear model
@@ -44,7 +45,8 @@ enum Kind : std::uint32_t {
   kOffsets = 6,
   kFeatureIds = 7,
   kValues = 8,
-  kColumns = 9
+  kColumns = 9,
+  kCalibrations = 20
 };
 
 constexpr SectionFormat kModel = {"\x89PGM\r\n\x1a\n", 1, "model"};
@@ -196,6 +198,42 @@ void read_shared(const json& value, ModelBase& model) {
   }
 }
 
+json calibrations_to_json(const std::vector<Calibration>& calibrations) {
+  json list = json::array();
+  for (const auto& one : calibrations) {
+    json entry = {{"kind", name_of(one.kind)}};
+    if (one.kind == CalibrationKind::platt) {
+      entry["a"] = one.a;
+      entry["b"] = one.b;
+    } else {
+      entry["scores"] = one.scores;
+      entry["probabilities"] = one.probabilities;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::vector<Calibration> calibrations_from_json(const json& list) {
+  std::vector<Calibration> calibrations;
+  for (const json& entry : list) {
+    const auto name = entry.at("kind").get<std::string>();
+    const auto kind = calibration_of_name(name);
+    if (!kind) throw Error(fmt::format("unknown calibration '{}'", name));
+    Calibration one;
+    one.kind = *kind;
+    if (*kind == CalibrationKind::platt) {
+      one.a = finite_number(entry, "a");
+      one.b = finite_number(entry, "b");
+    } else {
+      one.scores = entry.at("scores").get<std::vector<double>>();
+      one.probabilities = entry.at("probabilities").get<std::vector<double>>();
+    }
+    calibrations.push_back(std::move(one));
+  }
+  return calibrations;
+}
+
 // ---- vectors ----
 
 // The arrays of a dataset, without the gaps that a slice may have around its own.
@@ -309,6 +347,10 @@ Model checked_model(const SectionFile& file) {
       place = file.offset_of(kDuals);
       shared.duals = file.values<double>(kDuals);
     }
+    if (file.has(kCalibrations)) {
+      place = file.offset_of(kCalibrations);
+      shared.calibrations = calibrations_from_json(json::parse(file.text(kCalibrations)));
+    }
     place = file.offset_of(kWeights);
     std::vector<double> weights = file.values<double>(kWeights);
     if (value.contains("kernel")) {
@@ -336,6 +378,9 @@ void save(const ModelBase& model, const json& metadata, std::span<const double> 
   if (!model.duals.empty()) {
     sections.push_back(section_of(kDuals, std::span<const double>(model.duals)));
   }
+  const std::string calibrations =
+      model.has_probabilities() ? calibrations_to_json(model.calibrations).dump() : "";
+  if (!calibrations.empty()) sections.push_back({kCalibrations, calibrations});
   add_vectors(vectors, arrays, sections);
   if (!columns.empty()) sections.push_back(section_of(kColumns, columns));
   write_section_file(kModel, sections, path);
