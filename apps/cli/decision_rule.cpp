@@ -44,27 +44,27 @@ void add_threshold_options(Command& command, ThresholdWishes& wishes) {
 }
 
 std::string DecisionRule::in_words() const {
-  return fmt::format("a {} above {:.4g}", calibration != nullptr ? "probability" : "score",
-                     threshold);
+  return fmt::format("a {} above {:.4g}", calibration ? "probability" : "score", threshold);
 }
 
-DecisionRule rule_for(const ModelBase& model, const ThresholdWishes& wishes) {
-  if (wishes.any() && !model.classifies) {
+DecisionRule rule_for(const Model& model, const ThresholdWishes& wishes) {
+  if (wishes.any() && !base_of(model).classifies) {
     throw UsageError("thresholds are for two classes; this model predicts numbers");
   }
   DecisionRule rule;
-  if (model.has_probabilities()) {
-    rule.calibration = &model.calibrations.front();
+  const std::vector<Calibration> calibrations = calibrations_of(model);
+  if (!calibrations.empty()) {
+    rule.calibration = calibrations.front();
     rule.threshold = 0.5;
   }
   const bool costs = wishes.cost_false_positive || wishes.cost_false_negative;
-  if (costs && !model.has_probabilities()) {
+  if (costs && !rule.calibration) {
     throw UsageError("costs need probabilities, which this model does not have",
                      "train it with --probability, or give a score as --threshold");
   }
   if (costs) rule.threshold = cost_threshold(wishes);
   if (wishes.threshold) rule.threshold = *wishes.threshold;
-  if (rule.calibration != nullptr && !(rule.threshold >= 0 && rule.threshold <= 1)) {
+  if (rule.calibration && !(rule.threshold >= 0 && rule.threshold <= 1)) {
     throw UsageError("--threshold: this model has probabilities, which are from 0 to 1");
   }
   return rule;

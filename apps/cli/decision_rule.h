@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "command.h"
 #include "pegasos/model.h"
@@ -21,11 +22,11 @@ void add_threshold_options(Command& command, ThresholdWishes& wishes);
 
 // Of two classes. Compares the probability where the model has one, else the score.
 struct DecisionRule {
-  const Calibration* calibration = nullptr;
+  std::optional<Calibration> calibration = {};
   double threshold = 0.0;
 
   bool is_positive(double score) const {
-    return (calibration == nullptr ? score : calibration->probability(score)) > threshold;
+    return (calibration ? calibration->probability(score) : score) > threshold;
   }
   // "a probability above 0.2", "a score above 0"
   std::string in_words() const;
@@ -33,6 +34,6 @@ struct DecisionRule {
 
 // With costs the threshold that loses least, fp/(fp + fn). Throws UsageError for wishes that
 // contradict each other or that this model cannot fulfil.
-DecisionRule rule_for(const ModelBase& model, const ThresholdWishes& wishes);
+DecisionRule rule_for(const Model& model, const ThresholdWishes& wishes);
 
 }  // namespace pegasos::cli

@@ -12,6 +12,7 @@
 #include "mistakes.h"
 #include "options.h"
 #include "pegasos/version.h"
+#include "probabilities.h"
 #include "simd/target.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -52,7 +53,8 @@ Command& Program::add(const std::string& name, const std::string& summary) {
 }
 
 void Program::parse(int argc, const char* const* argv) {
-  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  complete_probability(arguments);
   try {
     understand(arguments);
   } catch (const UsageError&) {

@@ -3,8 +3,10 @@
 //
 // Intervals are percentiles of a Poisson bootstrap: in each resample every row counts so often as a
 // Poisson variable of mean 1 says (Hanley and MacGibbon 2006; Chamandy et al. 2012), which is what
-// drawing rows with replacement comes to for many rows. The numbers come from a counter-based
-// generator, one stream a resample: no bit depends on the number of threads.
+// drawing rows with replacement comes to for many rows. Of very many rows those with neighbouring
+// scores and the same classes are drawn together, so that intervals cost the same for any number of
+// them. The numbers come from a counter-based generator, one stream a resample: no bit depends on
+// the number of threads.
 #pragma once
 
 #include <cstddef>

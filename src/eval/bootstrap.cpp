@@ -17,14 +17,46 @@ namespace {
 constexpr std::array<std::uint16_t, 8> kBelow = {24109, 48219, 60273, 64292,
                                                  65296, 65497, 65531, 65535};
 
-// Two rows a word; the sum of comparisons has no branch to mispredict and vectorises.
-constexpr std::size_t kWords = 256;
+// From so many rows on the sum is taken to be normal.
+constexpr std::uint32_t kManyRows = 16;
 
-std::uint8_t count_of(std::uint32_t bits) {
+// The sum of comparisons has no branch to mispredict.
+double count_of(std::uint32_t bits) {
   std::uint32_t count = 0;
   for (const std::uint16_t bound : kBelow) count += bits >= bound ? 1U : 0U;
-  return static_cast<std::uint8_t>(count);
+  return count;
 }
+
+// Two counts from each random word.
+class Counts {
+ public:
+  Counts(std::uint64_t seed, std::uint64_t stream) : random_(seed, stream) {}
+
+  double of_row() {
+    if (has_half_) {
+      has_half_ = false;
+      return count_of(word_ >> 16);
+    }
+    word_ = random_.next32();
+    has_half_ = true;
+    return count_of(word_ & 0xffffU);
+  }
+
+  double of_rows(std::uint32_t rows) {
+    if (rows >= kManyRows) {
+      const double mean = rows;
+      return std::max(0.0, std::round(mean + std::sqrt(mean) * random_.normal()));
+    }
+    double sum = 0;
+    for (std::uint32_t i = 0; i < rows; ++i) sum += of_row();
+    return sum;
+  }
+
+ private:
+  Random random_;
+  std::uint32_t word_ = 0;
+  bool has_half_ = false;
+};
 
 }  // namespace
 
@@ -36,17 +68,11 @@ void BootstrapOptions::validate() const {
   }
 }
 
-void draw_counts(std::uint64_t seed, std::uint64_t resample, std::span<std::uint8_t> counts) {
-  Random random(seed, resample);
-  std::array<std::uint32_t, kWords> words;
-  for (std::size_t begin = 0; begin < counts.size(); begin += 2 * kWords) {
-    const std::size_t rows = std::min(counts.size() - begin, 2 * kWords);
-    const std::size_t used = (rows + 1) / 2;
-    for (std::size_t i = 0; i < used; ++i) words[i] = random.next32();
-    std::array<std::uint8_t, 2 * kWords> drawn;
-    for (std::size_t i = 0; i < used; ++i) drawn[i] = count_of(words[i] & 0xffffU);
-    for (std::size_t i = 0; i < used; ++i) drawn[used + i] = count_of(words[i] >> 16);
-    std::copy_n(drawn.begin(), rows, counts.begin() + static_cast<std::ptrdiff_t>(begin));
+void draw_counts(std::uint64_t seed, std::uint64_t resample,
+                 std::span<const std::uint32_t> rows_of_units, std::span<double> counts) {
+  Counts draw(seed, resample);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = rows_of_units[i] == 1 ? draw.of_row() : draw.of_rows(rows_of_units[i]);
   }
 }
 
@@ -59,15 +85,16 @@ double percentile(std::span<const double> ascending, double share) {
 }
 
 std::vector<std::optional<Interval>> bootstrap_intervals(const BootstrapOptions& options,
-                                                         int threads, std::size_t rows,
+                                                         int threads,
+                                                         std::span<const std::uint32_t> units,
                                                          std::size_t statistics,
                                                          const ResampleStatistics& compute) {
   options.validate();
   std::vector<double> values(options.resamples * statistics);
   ThreadPool pool(threads > 0 ? threads : available_cores());
   pool.for_each(options.resamples, [&](std::size_t resample) {
-    std::vector<std::uint8_t> counts(rows);
-    draw_counts(options.seed, resample, counts);
+    std::vector<double> counts(units.size());
+    draw_counts(options.seed, resample, units, counts);
     compute(counts, std::span(values).subspan(resample * statistics, statistics));
   });
   std::vector<std::optional<Interval>> intervals(statistics);

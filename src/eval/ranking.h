@@ -13,11 +13,11 @@
 namespace pegasos {
 
 struct Ranking {
-  std::vector<std::uint32_t> order;     // rows by descending score
+  std::vector<std::uint32_t> order;     // rows by descending score; none of units of rows
   std::vector<std::uint8_t> positive;   // is the row at this place
   std::vector<std::uint8_t> group_end;  // is this place the last with its score
 
-  std::size_t rows() const { return order.size(); }
+  std::size_t rows() const { return positive.size(); }
 };
 
 Ranking rank_rows(std::span<const bool> positive, std::span<const double> scores);

@@ -76,4 +76,10 @@ std::vector<double> decisions(const Model& model, const Dataset& rows, int threa
   return std::visit([&](const auto& kind) { return decisions(kind, rows, threads); }, model);
 }
 
+std::vector<Calibration> calibrations_of(const Model& model) {
+  const ModelBase& facts = base_of(model);
+  if (facts.has_probabilities() || facts.loss.loss != Loss::logistic) return facts.calibrations;
+  return {Calibration{.a = -1.0}};
+}
+
 }  // namespace pegasos

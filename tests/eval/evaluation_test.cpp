@@ -20,22 +20,39 @@ namespace {
 using testing::Flags;
 
 TEST(DrawCounts, ArePoissonOfMeanOne) {
-  std::vector<std::uint8_t> counts(1'000'001);
-  draw_counts(3, 0, counts);
+  const std::vector<std::uint32_t> single(1'000'001, 1);
+  std::vector<double> counts(single.size());
+  draw_counts(3, 0, single, counts);
   std::array<double, 9> seen = {};
-  for (const auto count : counts) seen.at(count) += 1;
+  for (const auto count : counts) seen.at(static_cast<std::size_t>(count)) += 1;
   double factorial = 1;
   for (std::size_t k = 0; k < 5; ++k) {
     if (k > 0) factorial *= static_cast<double>(k);
     const double expected = 1'000'001 * std::exp(-1.0) / factorial;
     EXPECT_NEAR(seen[k], expected, 5 * std::sqrt(expected)) << k;
   }
-  std::vector<std::uint8_t> other(1'000'001);
-  draw_counts(3, 1, other);
+  std::vector<double> other(single.size());
+  draw_counts(3, 1, single, other);
   EXPECT_NE(counts, other);
   double product = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) product += (counts[i] - 1.0) * (other[i] - 1.0);
   EXPECT_NEAR(product / 1e6, 0.0, 0.005);
+}
+
+TEST(DrawCounts, OfUnitsHaveMeanAndVarianceOfTheirRows) {
+  for (const std::uint32_t rows : {2U, 15U, 16U, 400U}) {
+    const std::vector<std::uint32_t> units(100'000, rows);
+    std::vector<double> counts(units.size());
+    draw_counts(1, 7, units, counts);
+    double sum = 0;
+    double squares = 0;
+    for (const double count : counts) {
+      sum += count;
+      squares += (count - rows) * (count - rows);
+    }
+    EXPECT_NEAR(sum / 1e5, rows, 5 * std::sqrt(rows / 1e5)) << rows;
+    EXPECT_NEAR(squares / 1e5, rows, 0.03 * rows) << rows;
+  }
 }
 
 TEST(Percentile, AsNumPy) {
@@ -115,6 +132,70 @@ TEST(EvaluateBinary, IntervalsHaveTheWidthOfTheBinomial) {
     EXPECT_LT(one.interval->low, one.value);
     EXPECT_GT(one.interval->high, one.value);
     EXPECT_LT(one.interval->high - one.interval->low, 0.15);
+  }
+}
+
+// Many rows are resampled in bins; the same sample in units of single rows, where each counts its
+// weight 1, must give nearly the same intervals.
+TEST(EvaluateBinary, BinsGiveTheIntervalsOfRows) {
+  const Sample sample = noisy_sample(60'000);
+  const Flags positive(sample.labels);
+  const Flags called(sample.called);
+  const std::vector<double> ones(sample.labels.size(), 1.0);
+  BinaryPredictions predictions = {.positive = positive.view(),
+                                   .called = called.view(),
+                                   .scores = sample.scores,
+                                   .probabilities = sample.probabilities};
+  const EvaluationOptions options = {.bootstrap = BootstrapOptions{.resamples = 400}};
+  const auto binned = evaluate_binary(predictions, options);
+  predictions.weights = ones;
+  const auto single = evaluate_binary(predictions, options);
+  const auto& a = std::get<Classification>(binned.result);
+  const auto& b = std::get<Classification>(single.result);
+  const auto alike = [](const Estimate& x, const Estimate& y) {
+    EXPECT_EQ(x.value, y.value);
+    const double width = y.interval->high - y.interval->low;
+    EXPECT_NEAR(x.interval->low, y.interval->low, 0.2 * width);
+    EXPECT_NEAR(x.interval->high, y.interval->high, 0.2 * width);
+  };
+  alike(a.accuracy, b.accuracy);
+  alike(a.roc_auc, b.roc_auc);
+  alike(a.pr_auc, b.pr_auc);
+  alike(a.matthews, b.matthews);
+  alike(a.probability->log_loss, b.probability->log_loss);
+  alike(a.probability->brier, b.probability->brier);
+}
+
+TEST(EvaluateClasses, BinsGiveTheIntervalsOfRows) {
+  Random random(4, 0);
+  std::vector<std::uint32_t> truth;
+  std::vector<std::uint32_t> called;
+  std::vector<double> probabilities;
+  for (int i = 0; i < 60'000; ++i) {
+    const double first = random.uniform();
+    const double second = random.uniform() * (1 - first);
+    const double draw = random.uniform();
+    truth.push_back(draw < first ? 0 : draw < first + second ? 1 : 2);
+    called.push_back(first > 0.5 ? 0 : second > 0.5 ? 1 : 2);
+    for (const double p : {first, second, 1 - first - second}) {
+      probabilities.push_back(std::max(0.0, p));
+    }
+  }
+  ClassPredictions predictions = {
+      .names = {"a", "b", "c"}, .truth = truth, .called = called, .probabilities = probabilities};
+  const EvaluationOptions options = {.bootstrap = BootstrapOptions{.resamples = 400}};
+  const auto binned = evaluate_classes(predictions, options);
+  const std::vector<double> ones(truth.size(), 1.0);
+  predictions.weights = ones;
+  const auto single = evaluate_classes(predictions, options);
+  const auto& a = std::get<Classification>(binned.result);
+  const auto& b = std::get<Classification>(single.result);
+  for (const auto& [x, y] : {std::pair(a.accuracy, b.accuracy), std::pair(a.macro_f1, b.macro_f1),
+                             std::pair(a.probability->log_loss, b.probability->log_loss)}) {
+    EXPECT_NEAR(x.value, y.value, 1e-12);
+    const double width = y.interval->high - y.interval->low;
+    EXPECT_NEAR(x.interval->low, y.interval->low, 0.2 * width);
+    EXPECT_NEAR(x.interval->high, y.interval->high, 0.2 * width);
   }
 }
 

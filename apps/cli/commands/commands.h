@@ -16,6 +16,8 @@ class Program;
   COMMAND(evaluate)               \
   COMMAND(verify)                 \
   COMMAND(inspect)                \
+  COMMAND(explain)                \
+  COMMAND(doctor)                 \
   COMMAND(convert)                \
   COMMAND(generate)               \
   COMMAND(completion)             \

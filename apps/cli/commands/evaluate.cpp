@@ -23,8 +23,9 @@
 namespace pegasos::cli {
 namespace {
 
-// Resampling takes less than a second up to here; beyond, it is done when asked for.
-constexpr std::uint64_t kRowsResampledUnasked = 100'000;
+// Resampling classes takes a second at most. With numbers it takes longer the more rows there are:
+// above so many it is done when asked for.
+constexpr std::uint64_t kNumbersResampledUnasked = 100'000;
 constexpr std::uint64_t kResamples = 1000;
 
 struct Wish {
@@ -69,11 +70,12 @@ Scored score(const Session& session, const Model& model, Wish wish) {
   return result;
 }
 
-EvaluationOptions options_for(const Session& session, const Wish& wish, std::size_t rows) {
+EvaluationOptions options_for(const Session& session, const Wish& wish, const ModelBase& model,
+                              std::size_t rows) {
   EvaluationOptions options;
   options.threads = session.threads;
-  const std::uint64_t resamples =
-      wish.resamples.value_or(rows <= kRowsResampledUnasked ? kResamples : 0);
+  const std::uint64_t resamples = wish.resamples.value_or(
+      model.classifies || rows <= kNumbersResampledUnasked ? kResamples : 0);
   if (resamples > 0) {
     options.bootstrap = BootstrapOptions{.resamples = resamples, .seed = wish.seed};
   }
@@ -89,7 +91,7 @@ Evaluation two_classes(const ModelBase& model, const DecisionRule& rule, const S
   for (std::size_t i = 0; i < rows; ++i) {
     positive[i] = scored.labels[i] == model.positive_label;
     called[i] = rule.is_positive(scored.scores[i]);
-    if (rule.calibration != nullptr) {
+    if (rule.calibration) {
       probabilities.push_back(rule.calibration->probability(scored.scores[i]));
     }
   }
@@ -104,12 +106,13 @@ Evaluation two_classes(const ModelBase& model, const DecisionRule& rule, const S
   return evaluate_binary(predictions, options);
 }
 
-std::string advice(const ModelBase& model, const Evaluation& evaluation) {
+std::string advice(const Model& model, const Wish& wish, const Evaluation& evaluation) {
   std::string text;
-  if (!evaluation.bootstrap && evaluation.rows > kRowsResampledUnasked) {
+  if (!evaluation.bootstrap && !wish.resamples) {
     text += fmt::format("note: --bootstrap {} adds intervals to every number\n", kResamples);
   }
-  if (model.classifies && !model.has_probabilities() && model.record.rows > 0) {
+  const ModelBase& facts = base_of(model);
+  if (facts.classifies && facts.record.rows > 0 && calibrations_of(model).empty()) {
     text += "note: train --probability adds probabilities, log loss and calibration\n";
   }
   return text;
@@ -118,18 +121,18 @@ std::string advice(const ModelBase& model, const Evaluation& evaluation) {
 int evaluate(const Session& session, const Wish& wish) {
   const Model loaded = load_model_beside(wish.data, wish.model);
   const ModelBase& model = base_of(loaded);
-  const DecisionRule rule = rule_for(model, wish.threshold);
+  const DecisionRule rule = rule_for(loaded, wish.threshold);
   const Scored scored = score(session, loaded, wish);
   for (const auto& note : sentences_of(scored.notes)) say(session, "note: " + note + "\n");
   say(session, note_on_unknown_labels(scored.unknown_labels, model));
-  const EvaluationOptions options = options_for(session, wish, scored.labels.size());
+  const EvaluationOptions options = options_for(session, wish, model, scored.labels.size());
   const Evaluation evaluation =
       model.classifies ? two_classes(model, rule, scored, options)
                        : evaluate_numbers({scored.labels, scored.scores, scored.weights}, options);
   if (session.json) {
     nlohmann::ordered_json json = evaluation_json(evaluation);
     if (model.classifies) {
-      json["threshold"] = {{"on", rule.calibration != nullptr ? "probability" : "score"},
+      json["threshold"] = {{"on", rule.calibration ? "probability" : "score"},
                            {"above", rule.threshold}};
     }
     print(json.dump(2) + "\n");
@@ -140,7 +143,7 @@ int evaluate(const Session& session, const Wish& wish) {
     say(session, fmt::format("note: {} means {}\n", rule.in_words(),
                              printable(model.label_text(model.positive_label))));
   }
-  say(session, advice(model, evaluation));
+  say(session, advice(loaded, wish, evaluation));
   return kDone;
 }
 
@@ -158,8 +161,8 @@ void add_evaluate(Program& program) {
                   "Only what is spam with more than 90 % probability is called so.");
   command.example("pegasos evaluate test.svm fraud.model --cost-false-negative 50",
                   "A missed fraud costs as much as 50 false alarms: the threshold that suits.");
-  command.example("pegasos evaluate big.svm big.model --bootstrap 200",
-                  "Intervals also for more than 100,000 rows.");
+  command.example("pegasos evaluate test.svm spam.model --bootstrap 10000 --seed 7",
+                  "Finer intervals, from resamples of another seed.");
   command.describe(
       "Rows without a label are left out. A probability above 1/2 means the positive label, or a "
       "score above 0 if the model has no probabilities. Behind each number stands where it would "
@@ -171,7 +174,7 @@ void add_evaluate(Program& program) {
   add_threshold_options(command, wish->threshold);
   add_count(
       command, "--bootstrap", [wish](std::uint64_t resamples) { wish->resamples = resamples; },
-      "Resamples for the intervals, 0 for none (1000 up to 100,000 rows, else 0)");
+      "Resamples for the intervals, 0 for none (1000; of numbers to predict 0 above 100,000 rows)");
   add_seed(command, wish->seed);
   add_reading_options(command, wish->reading);
   add_json(command, session);

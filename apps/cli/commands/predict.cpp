@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "commands/commands.h"
+#include "decision_rule.h"
 #include "exit_codes.h"
 #include "model_files.h"
 #include "options.h"
@@ -19,6 +20,7 @@
 #include "scoring.h"
 #include "signals.h"
 #include "terminal.h"
+#include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
@@ -28,6 +30,8 @@ struct Wish {
   std::string model;
   std::string output = "-";
   bool scores = false;
+  bool probabilities = false;
+  ThresholdWishes threshold;
   ReadOptions reading;
 };
 
@@ -43,8 +47,11 @@ struct Tally {
 // The words for the two classes are looked up once, not once a row.
 class LineWriter {
  public:
-  LineWriter(const ModelBase& model, bool scores)
-      : model_(model), scores_(scores || !model.classifies) {
+  LineWriter(const ModelBase& model, const DecisionRule& rule, const Wish& wish)
+      : model_(model),
+        rule_(rule),
+        scores_(wish.scores || !model.classifies),
+        probabilities_(wish.probabilities) {
     if (!model.classifies) return;
     positive_ = model.label_text(model.positive_label) + "\n";
     negative_ = (model.one_against_rest ? "not " + model.label_text(model.positive_label)
@@ -52,12 +59,26 @@ class LineWriter {
                 "\n";
   }
 
+  // What stands before the first row: of probabilities the classes in their order, as LIBLINEAR and
+  // LIBSVM write it.
+  std::string header() const {
+    if (!probabilities_) return "";
+    return "labels " + positive_.substr(0, positive_.size() - 1) + " " + negative_;
+  }
+
   void append(double score, fmt::memory_buffer& out) const {
     if (scores_) {
       fmt::format_to(std::back_inserter(out), "{}\n", score);
-    } else {
-      out.append(score > 0 ? positive_ : negative_);
+      return;
     }
+    const std::string& label = rule_.is_positive(score) ? positive_ : negative_;
+    if (!probabilities_) {
+      out.append(label);
+      return;
+    }
+    const double p = rule_.calibration->probability(score);
+    fmt::format_to(std::back_inserter(out), "{} {:.6g} {:.6g}\n",
+                   std::string_view(label).substr(0, label.size() - 1), p, 1.0 - p);
   }
 
   void count(double label, double score, Tally& tally) const {
@@ -66,7 +87,7 @@ class LineWriter {
     ++tally.labelled;
     tally.unknown_labels += is_unknown_label(label, model_) ? 1 : 0;
     if (model_.classifies) {
-      tally.right += (score > 0) == (label == model_.positive_label) ? 1 : 0;
+      tally.right += rule_.is_positive(score) == (label == model_.positive_label) ? 1 : 0;
     } else {
       tally.absolute_error += std::abs(label - score);
     }
@@ -74,7 +95,9 @@ class LineWriter {
 
  private:
   const ModelBase& model_;
+  DecisionRule rule_;
   bool scores_;
+  bool probabilities_;
   std::string positive_;
   std::string negative_;
 };
@@ -107,6 +130,17 @@ std::string as_json(const ModelBase& model, const Tally& tally, const ReadNotes&
   return json.dump(2) + "\n";
 }
 
+void check_probabilities(const Wish& wish, const Model& model) {
+  if (!wish.probabilities) return;
+  if (wish.scores) throw UsageError("--scores and --probabilities exclude each other");
+  if (!base_of(model).classifies) {
+    throw UsageError("--probabilities: this model predicts numbers, which have none");
+  }
+  if (calibrations_of(model).empty()) {
+    throw UsageError("--probabilities: this model has none", "train it with --probability");
+  }
+}
+
 int predict(Session& session, Wish wish) {
   refuse_json_beside_data(session, wish.output);
   refuse_compressed_name(wish.output, fmt::format("pegasos predict {} {}", shell_word(wish.data),
@@ -114,6 +148,8 @@ int predict(Session& session, Wish wish) {
   refuse_same_files({wish.data, wish.model}, {wish.output});
   const Model loaded = load_model_beside(wish.data, wish.model);
   const ModelBase& model = base_of(loaded);
+  check_probabilities(wish, loaded);
+  const DecisionRule rule = rule_for(loaded, wish.threshold);
   wish.reading.threads = session.threads;
   Progress progress(session, "predicting " + wish.data, Progress::Unit::bytes);
   wish.reading.watch = progress.watch_reading();
@@ -121,7 +157,8 @@ int predict(Session& session, Wish wish) {
   session.output = wish.output;
   const FileAtRisk at_risk(wish.output);
   AtomicFile file(wish.output);
-  const LineWriter writer(model, wish.scores);
+  const LineWriter writer(model, rule, wish);
+  file.write(writer.header());
   Tally tally;
   fmt::memory_buffer lines;
   const ReadNotes notes = score_file(
@@ -154,16 +191,28 @@ void add_predict(Program& program) {
                   "Rows from a pipe, answered as they come.");
   command.example("pegasos predict test.svm spam.model scores.txt --scores",
                   "Decision values instead of labels.");
+  command.example("pegasos predict test.svm spam.model --probabilities",
+                  "How sure it is of each; for models trained with --probability.");
+  command.example("pegasos predict test.svm spam.model --threshold 0.9",
+                  "Only what is spam with more than 90 % probability is called so.");
   command.describe(
       "Streams: memory does not grow with the file. Features the model has not seen are ignored "
       "and "
-      "counted; rows need no label. A score above 0 means the positive label.");
+      "counted; rows need no label. A probability above 1/2 means the positive label, or a score "
+      "above 0 if the model has no probabilities.");
   add_file(command, "data", wish->data, "The rows to predict; - is standard input")->required();
   add_file(command, "model", wish->model,
            "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
       ->required();
   add_file(command, "output", wish->output, "Where to write; by default standard output");
   command.add_flag("--scores", wish->scores, "Write decision values instead of labels");
+  command.add_flag("--probabilities", wish->probabilities,
+                   "Write label and probabilities: a first line 'labels A B', then 'A 0.9 0.1'");
+  command
+      .add_option_function<std::string>(
+          "-b", [wish](const std::string& value) { wish->probabilities = value == "1"; }, "")
+      ->group("");  // LIBLINEAR's and LIBSVM's way to say it, not shown
+  add_threshold_options(command, wish->threshold);
   add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);

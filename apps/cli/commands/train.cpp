@@ -11,11 +11,13 @@
 #include "base/atomic_file.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "feature_names_option.h"
 #include "kernel_options.h"
 #include "model_files.h"
 #include "model_text.h"
 #include "options.h"
 #include "output_file.h"
+#include "probabilities.h"
 #include "program.h"
 #include "progress.h"
 #include "quantities.h"
@@ -23,6 +25,7 @@
 #include "scoring.h"
 #include "shortfall.h"
 #include "signals.h"
+#include "symptoms.h"
 #include "terminal.h"
 #include "training.h"
 #include "training_report.h"
@@ -36,6 +39,7 @@ struct Wish {
   std::string model;
   std::string test;
   std::string trace;
+  std::string names;  // of features, a file
   ReadOptions reading;
   TrainingWishes training;
 };
@@ -238,7 +242,8 @@ void report(const Session& session, const Wish& wish, const Trained& result,
 int train_command(Session& session, Wish& wish) {
   if (wish.model.empty()) wish.model = default_model_name(wish.data);
   check(session, wish);
-  const ReadResult read = read_data(session, wish.data, wish.reading);
+  ReadResult read = read_data(session, wish.data, wish.reading);
+  read.data = name_features(wish.names, read.data);
   say(session, decided(wish, read));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
 
@@ -252,6 +257,10 @@ int train_command(Session& session, Wish& wish) {
       say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
     }
   }
+  const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
+  say_symptoms(session,
+               test ? diagnose(read.data, test->data, doctor) : diagnose(read.data, doctor),
+               wish.data);
   session.output = wish.model;
   const FileAtRisk at_risk(wish.model);
   wish.training.options.threads = session.threads;
@@ -264,6 +273,9 @@ int train_command(Session& session, Wish& wish) {
   Trained result = run(read.data, options, watcher);
   ModelBase& facts = base_of(result.model);
   if (wish.training.keep_dual) facts.duals = std::move(result.duals);
+  if (wish.training.probability) {
+    add_probabilities(session, *wish.training.probability, read.data, options, result.model);
+  }
   facts.record.interrupted = stop_requested();
   facts.record.settings =
       explicit_options(wish.training, facts) + typed_reading_options(wish.reading);
@@ -304,6 +316,8 @@ void add_train(Program& program) {
                   "Regression on a table.");
   command.example("pegasos train digits.svm eight.model --positive 8 --trace run.csv",
                   "One label against the rest, and everything that happened per epoch.");
+  command.example("pegasos train spam.svm --probability",
+                  "Learns how sure it may be; predict --probabilities then says it.");
   command.example("pegasos train train.svm --solver pegasos --batch 100 --sampling iid",
                   "The paper's algorithm and nothing else.");
   command.example("pegasos train digits.svm --positive 8 --kernel rbf --gamma 0.02 -c 1",
@@ -327,6 +341,7 @@ void add_train(Program& program) {
   add_training_options(command, wish->training);
   add_file(command, "--test", wish->test, "Score these rows after every epoch");
   add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
+  add_feature_names(command, wish->names);
   add_seed(command, wish->training.options.solver.pegasos.seed);
   add_reading_options(command, wish->reading);
   add_json(command, session);
