@@ -41,7 +41,7 @@ std::string symptoms_for_people(std::span<const Symptom> symptoms) {
     std::vector<std::string> places;
     for (const auto& example : symptom.examples) places.push_back(printable(example));
     if (symptom.count > places.size()) places.emplace_back("...");
-    if (!symptom.examples.empty()) text += wrapped(joined(places, ", "), 9, 80);
+    if (!symptom.examples.empty()) text += wrapped(joined(places, "; "), 9, 80);
     text += "\n";
   }
   text.pop_back();

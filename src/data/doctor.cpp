@@ -89,8 +89,15 @@ std::vector<FeatureRange> ranges_of(const Dataset& data, ThreadPool& pool) {
   return std::move(ranges.front());
 }
 
+// 1,234,567
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
 std::string share_in_words(std::uint64_t count, std::uint64_t of, const char* what) {
-  return fmt::format("{} of {} {}", count, of, what);
+  return fmt::format("{} of {} {}", grouped(count), grouped(of), what);
 }
 
 bool at_least(std::uint64_t count, std::uint64_t of, double share) {
@@ -124,7 +131,7 @@ std::optional<Symptom> look_at_scale(const Dataset& data, const std::vector<Feat
   symptom.severity = ratio >= kWildRatio ? Severity::serious : Severity::slight;
   symptom.finding = fmt::format("{} have values up to {:.2g} times as large as the usual feature",
                                 share_in_words(symptom.count, symptom.of, "features"), ratio);
-  symptom.advice = "scale them: --scale standard, or maxabs for sparse data";
+  symptom.advice = "scale them with --scale standard";
   return symptom;
 }
 
@@ -191,14 +198,16 @@ std::optional<Symptom> look_at_balance(const Dataset& data,
     if (!(static_cast<double>(count) <= kRareShare * static_cast<double>(rows))) continue;
     ++symptom.count;
     fewest = std::min(fewest, count);
-    symptom.examples.push_back(fmt::format("{} ({} rows)", data.schema().label_text(label), count));
+    symptom.examples.push_back(
+        fmt::format("{} ({} rows)", data.schema().label_text(label), grouped(count)));
   }
   // With many classes every one may be rare.
   if (symptom.count == 0 || (labels.size() > 2 && symptom.count == labels.size())) {
     return std::nullopt;
   }
   symptom.finding = fmt::format("{} have at most 1 % of the rows; the rarest has {} of {}",
-                                share_in_words(symptom.count, symptom.of, "classes"), fewest, rows);
+                                share_in_words(symptom.count, symptom.of, "classes"),
+                                grouped(fewest), grouped(rows));
   symptom.advice =
       "train with --balanced, and judge by balanced accuracy or AUC (PR), not by accuracy";
   return symptom;

@@ -257,10 +257,12 @@ int train_command(Session& session, Wish& wish) {
       say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
     }
   }
-  const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
-  say_symptoms(session,
-               test ? diagnose(read.data, test->data, doctor) : diagnose(read.data, doctor),
-               wish.data);
+  if (!session.quiet) {
+    const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
+    say_symptoms(session,
+                 test ? diagnose(read.data, test->data, doctor) : diagnose(read.data, doctor),
+                 wish.data);
+  }
   session.output = wish.model;
   const FileAtRisk at_risk(wish.model);
   wish.training.options.threads = session.threads;
@@ -279,6 +281,9 @@ int train_command(Session& session, Wish& wish) {
   facts.record.interrupted = stop_requested();
   facts.record.settings =
       explicit_options(wish.training, facts) + typed_reading_options(wish.reading);
+  if (!wish.names.empty()) {
+    facts.record.settings += " --feature-names " + shell_word(wish.names);
+  }
   save_model(result.model, wish.model);
   TracedEpoch& last = watcher.trace().back();
   if (test && !last.test_error) {
