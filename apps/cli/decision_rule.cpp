@@ -51,6 +51,10 @@ DecisionRule rule_for(const Model& model, const ThresholdWishes& wishes) {
   if (wishes.any() && !base_of(model).classifies) {
     throw UsageError("thresholds are for two classes; this model predicts numbers");
   }
+  if (wishes.any() && std::holds_alternative<MulticlassModel>(model)) {
+    throw UsageError("thresholds are for two classes; this model has more",
+                     "train one of them against the rest with --positive LABEL");
+  }
   DecisionRule rule;
   const std::vector<Calibration> calibrations = calibrations_of(model);
   if (!calibrations.empty()) {

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "multiclass_text.h"
 #include "probabilities.h"
 #include "quantities.h"
 #include "terminal.h"
@@ -95,6 +96,11 @@ void add_size(const LinearModel& model, nlohmann::ordered_json& json) {
   json["norm"] = norm(model);
 }
 
+void add_size(const MulticlassModel& model, nlohmann::ordered_json& json) {
+  add_classes(model, json);
+  if (model.kernel) json["kernel"] = kernel_json(*model.kernel);
+}
+
 void add_size(const KernelModel& model, nlohmann::ordered_json& json) {
   json["features"] = model.schema->feature_count();
   json["kernel"] = kernel_json(model.kernel);
@@ -125,6 +131,16 @@ std::string size_facts(const KernelModel& model) {
                              (model.norm > 0 ? fmt::format(", norm {:.6g}", model.norm) : ""));
 }
 
+std::string size_facts(const MulticlassModel& model) {
+  if (model.kernel) {
+    return fact("kernel", kernel_in_words(*model.kernel)) +
+           fact("vectors", counted(model.vectors(), "support vector"));
+  }
+  return fact("weights", fmt::format("{} for each of {} machines",
+                                     with_separators(model.w.size() / model.machines.size()),
+                                     model.machines.size()));
+}
+
 std::string certificate_facts(const ModelBase& model, const std::string& of_what) {
   const auto& proof = model.certificate;
   if (!proof) return "";
@@ -144,9 +160,19 @@ std::string certificate_part(const Model& model) {
   if (const auto* linear = std::get_if<LinearModel>(&model)) {
     return certificate_facts(*linear, linear->map ? " of the approximate problem" : "");
   }
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) {
+    return certificate_facts(*many, "");
+  }
   const KernelModel& kernel = std::get<KernelModel>(model);
   if (kernel.kernel.is_positive_semidefinite()) return certificate_facts(kernel, "");
   return fact("certificate", "none: the kernel is not known to be positive semidefinite");
+}
+
+std::string kind_in_words(const Model& model) {
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) {
+    return many->kernel ? "kernel machines" : "linear models";
+  }
+  return std::holds_alternative<LinearModel>(model) ? "linear model" : "kernel machine";
 }
 
 std::string record_facts(const TrainingRecord& record) {
@@ -191,7 +217,16 @@ std::string vectors_in_words(const KernelModel& model) {
                      with_separators(model.bounded));
 }
 
+std::string task_in_words(const Model& model) {
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) return classes_in_words(*many);
+  return task_in_words(base_of(model));
+}
+
 std::string size_in_words(const Model& model) {
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) {
+    return many->kernel ? counted(many->vectors(), "support vector")
+                        : counted(many->w.size(), "weight");
+  }
   if (const auto* linear = std::get_if<LinearModel>(&model)) {
     return counted(linear->w.size(), "weight");
   }
@@ -201,9 +236,11 @@ std::string size_in_words(const Model& model) {
 nlohmann::ordered_json model_json(const Model& any, std::size_t top) {
   using Json = nlohmann::ordered_json;
   const ModelBase& model = base_of(any);
-  Json json = {{"kind", std::holds_alternative<LinearModel>(any) ? "linear" : "kernel"},
+  const auto* many = std::get_if<MulticlassModel>(&any);
+  const bool linear = many != nullptr ? !many->kernel : std::holds_alternative<LinearModel>(any);
+  Json json = {{"kind", linear ? "linear" : "kernel"},
                {"task", model.classifies ? "classification" : "regression"}};
-  if (model.classifies) {
+  if (model.classifies && many == nullptr) {
     json["positive_label"] = model.label_text(model.positive_label);
     json["negative_label"] =
         model.one_against_rest ? Json(nullptr) : Json(model.label_text(model.negative_label));
@@ -211,7 +248,11 @@ nlohmann::ordered_json model_json(const Model& any, std::size_t top) {
   json["loss"] = name_of(model.loss.loss);
   json["lambda"] = model.lambda;
   json["c"] = model.record.rows > 0 ? Json(model.c()) : Json(nullptr);
-  json["bias"] = {{"kind", name_of(model.bias)}, {"value", model.b}};
+  json["bias"] = {{"kind", name_of(model.bias)}};
+  if (many == nullptr) json["bias"]["value"] = model.b;
+  for (const auto& [label, weight] : model.label_weights) {
+    json["class_weights"][model.label_text(label)] = weight;
+  }
   std::visit([&json](const auto& kind) { add_size(kind, json); }, any);
   if (const auto& proof = model.certificate) {
     json["objective"] = proof->primal;
@@ -249,18 +290,22 @@ std::string model_for_people(const Model& any, const std::string& path, std::siz
   const Style style(STDOUT_FILENO);
   const ModelBase& model = base_of(any);
   const auto* linear = std::get_if<LinearModel>(&any);
-  std::string text = fmt::format("{}  {}\n", style.bold(printable(path)),
-                                 linear != nullptr ? "linear model" : "kernel machine");
-  text += fact("predicts", printable(task_in_words(model)));
+  std::string text = fmt::format("{}  {}\n", style.bold(printable(path)), kind_in_words(any));
+  text += fact("predicts", printable(task_in_words(any)));
   std::string strength = fmt::format("{}, lambda {:.6g}", name_of(model.loss.loss), model.lambda);
   if (model.record.rows > 0) strength += fmt::format(" (C {:.6g})", model.c());
   text += fact("loss", strength);
-  text += fact("bias", fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
+  const auto* many = std::get_if<MulticlassModel>(&any);
+  text += fact("bias", many != nullptr ? name_of(model.bias)
+                                       : fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
   text += std::visit([](const auto& kind) { return size_facts(kind); }, any);
-  for (const auto& calibration : model.calibrations) {
-    text += fact("probability", calibration_in_words(calibration));
+  if (model.calibrations.size() == 1) {
+    text += fact("probability", calibration_in_words(model.calibrations.front()));
+  } else if (model.has_probabilities()) {
+    text += fact("probability", name_of(model.calibrations.front().kind) + " for each class");
   }
   text += certificate_part(any) + record_facts(model.record);
+  if (many != nullptr) return text + machines_part(*many);
   if (linear == nullptr) return text;
   return text + weights_part(*linear, 1.0, top, style) + weights_part(*linear, -1.0, top, style);
 }

@@ -13,6 +13,7 @@ nlohmann::ordered_json model_json(const Model& model, std::size_t top = 0);
 
 // What it predicts: "spam (positive) against ham", "numbers".
 std::string task_in_words(const ModelBase& model);
+std::string task_in_words(const Model& model);
 
 // "rbf, gamma 0.5"
 std::string kernel_in_words(const KernelOptions& kernel);

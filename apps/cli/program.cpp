@@ -26,6 +26,17 @@ bool contains_flag(const std::vector<std::string>& arguments, const std::string&
   return std::find(arguments.begin(), end, flag) != end;
 }
 
+// LIBLINEAR's "-w<label> weight" as "--class-weight label=weight": the flag is a different one for
+// every label, which CLI11 cannot know beforehand.
+void translate_class_weights(std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size() && arguments[i] != "--"; ++i) {
+    if (!arguments[i].starts_with("-w") || arguments[i].size() == 2) continue;
+    const std::string weight = arguments[i + 1];
+    arguments[i + 1] = arguments[i].substr(2) + "=" + weight;
+    arguments[i] = "--class-weight";
+  }
+}
+
 }  // namespace
 
 Program::Program(Session& session)
@@ -54,6 +65,7 @@ Command& Program::add(const std::string& name, const std::string& summary) {
 
 void Program::parse(int argc, const char* const* argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  translate_class_weights(arguments);
   complete_probability(arguments);
   try {
     understand(arguments);

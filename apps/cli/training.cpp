@@ -6,6 +6,7 @@
 #include "options.h"
 #include "output_file.h"
 #include "probabilities.h"
+#include "quantities.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
@@ -27,14 +28,21 @@ void add_problem_options(Command& command, TrainOptions& options) {
   add_choice<Task>(
       command, "--task", {{"classification", Task::binary}, {"regression", Task::regression}},
       [&options](Task task) { options.task = task; },
-      "What the labels mean; by default two kinds classify, numbers of more than 100 kinds or with "
-      "fractions are predicted")
+      "What the labels mean; by default words and whole numbers of up to 100 kinds are classes, "
+      "other numbers are predicted")
       ->group(kProblem);
   command
       .add_option_function<std::string>(
           "--positive", [&options](const std::string& label) { options.positive_label = label; },
           "Train this label against all others; by default the larger of two")
       ->type_name("LABEL")
+      ->group(kProblem);
+  add_choice<Strategy>(
+      command, "--multiclass",
+      named({Strategy::one_against_rest, Strategy::one_against_one, Strategy::joint}),
+      [&options](Strategy strategy) { options.strategy = strategy; },
+      "More than two classes: each against the rest, each against each other, or all in one loss "
+      "(ovr, ovo with a kernel)")
       ->group(kProblem);
   add_choice<Loss>(
       command, "--loss",
@@ -76,6 +84,40 @@ void add_problem_options(Command& command, TrainOptions& options) {
   add_real(
       command, "--delta", [&options](double delta) { options.delta = delta; },
       "Where the Huber loss turns straight (1)")
+      ->group(kProblem);
+}
+
+ClassWeight class_weight_of(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const auto weight =
+      equals == std::string::npos ? std::nullopt : parse_real(text.substr(equals + 1));
+  if (!weight) {
+    throw UsageError(fmt::format("--class-weight: '{}' is not a label and a number", text),
+                     "--class-weight spam=10, or as in LIBLINEAR -wspam 10");
+  }
+  return {text.substr(0, equals), *weight};
+}
+
+void add_weight_options(Command& command, TrainingWishes& wishes) {
+  TrainOptions& options = wishes.options;
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--class-weight",
+          [&options](const std::vector<std::string>& texts) {
+            for (const auto& text : texts) options.class_weights.push_back(class_weight_of(text));
+          },
+          "Rows of this class count so much more; -wLABEL WEIGHT is the same, and both may be "
+          "repeated")
+      ->type_name("LABEL=WEIGHT")
+      ->expected(1)
+      ->take_all()
+      ->group(kProblem);
+  command
+      .add_flag("--balanced", options.balanced,
+                "Classes count alike: weights rows / (classes * rows of the class)")
+      ->group(kProblem);
+  add_file(command, "--weights", wishes.weights,
+           "A number for each row: how much it counts, one a line")
       ->group(kProblem);
 }
 
@@ -181,7 +223,7 @@ void add_answers(Command& command) {
 // What was chosen, where it can be asked for by name.
 std::string solver_flag(const TrainOptions& options, const ModelBase& model) {
   const bool kernel_machine = options.kernel && !options.approximation;
-  if (kernel_machine) return name_of(options.solver.kind);
+  if (kernel_machine || options.strategy == Strategy::joint) return name_of(options.solver.kind);
   return options.solver.kind == Solver::automatic && model.record.solver == "pegasos"
              ? name_of(Solver::automatic)
              : model.record.solver;
@@ -191,6 +233,7 @@ std::string solver_flag(const TrainOptions& options, const ModelBase& model) {
 
 void add_training_options(Command& command, TrainingWishes& wishes) {
   add_problem_options(command, wishes.options);
+  add_weight_options(command, wishes);
   add_kernel_options(command, wishes.options);
   add_solver_options(command, wishes);
   add_pegasos_options(command, wishes);
@@ -216,7 +259,9 @@ std::string explicit_options(const TrainingWishes& wishes, const ModelBase& mode
   std::string line = fmt::format("--task {} --loss {} --lambda {}",
                                  model.classifies ? "classification" : "regression",
                                  name_of(model.loss.loss), model.lambda);
-  if (model.classifies) {
+  if (options.strategy) {
+    line += " --multiclass " + name_of(*options.strategy);
+  } else if (model.classifies) {
     line += " --positive " + shell_word(model.label_text(model.positive_label));
   }
   if (model.loss.loss == Loss::huber) line += fmt::format(" --delta {}", model.loss.delta);
@@ -227,6 +272,11 @@ std::string explicit_options(const TrainingWishes& wishes, const ModelBase& mode
   line += " --bias " + name_of(model.bias);
   if (model.bias == Bias::regularised) line += fmt::format(" -B {}", model.bias_feature);
   line += explicit_kernel(options);
+  for (const ClassWeight& one : options.class_weights) {
+    line += " --class-weight " + shell_word(fmt::format("{}={}", one.label, one.weight));
+  }
+  if (options.balanced) line += " --balanced";
+  if (!wishes.weights.empty()) line += " --weights " + shell_word(wishes.weights);
   const PegasosOptions& pegasos = options.solver.pegasos;
   line += " --solver " + solver_flag(options, model);
   if (options.solver.kind == Solver::pegasos) {
@@ -242,6 +292,7 @@ std::string explicit_options(const TrainingWishes& wishes, const ModelBase& mode
   line += fmt::format(" --seed {} --tol {}", pegasos.seed, options.solver.tolerance);
   if (!wishes.start.empty()) line += " --warm-start " + shell_word(wishes.start);
   if (wishes.probability) line += " --probability " + name_of(*wishes.probability);
+  if (!wishes.names.empty()) line += " --feature-names " + shell_word(wishes.names);
   if (wishes.keep_dual) line += " --keep-dual";
   if (wishes.strict) line += " --strict";
   if (wishes.max_seconds) line += fmt::format(" --max-time {}", *wishes.max_seconds);

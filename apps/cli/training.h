@@ -19,6 +19,8 @@ struct TrainingWishes {
   bool keep_dual = false;                      // duals go into the model
   std::string start;                           // a model to begin from, or none
   std::optional<CalibrationKind> probability;  // scores are calibrated after training
+  std::string names;                           // a file with the names of the features, or none
+  std::string weights;                         // a file with a weight for each row, or none
 };
 
 // Adds --lambda, -c, --loss, --batch … to a command, and answers for flags of LIBLINEAR that mean

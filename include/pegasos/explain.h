@@ -1,6 +1,7 @@
 // Explanations: what made the score of a row.
 //
 //   additive    a linear model: feature j adds w_j x_j, and with the bias that is the score
+//               (of many classes, that of the class which is predicted)
 //   leave-out   any other: feature j counts for  f(x) - f(x without j), the fall of the score when
 //               its value becomes 0. These do not add up to the score
 //   vectors     a kernel machine, exactly: support vector s adds c_s K(s, x), and with the bias
@@ -36,6 +37,7 @@ struct VectorContribution {
 };
 
 struct Explanation {
+  std::size_t output = 0;  // of many classes: the place of the one that is explained
   double score = 0.0;
   double bias = 0.0;
   bool additive = true;  // features and bias add up to the score

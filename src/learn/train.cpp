@@ -11,29 +11,12 @@
 #include "base/thread_pool.h"
 #include "learn/describe.h"
 #include "learn/labels.h"
+#include "learn/weights.h"
 #include "pegasos/error.h"
 #include "solver/solve.h"
 
 namespace pegasos {
 namespace {
-
-// What the solver sees: the rows, or what the map makes of them.
-struct Inputs {
-  Dataset rows;
-  std::optional<FeatureMap> map;
-};
-
-Inputs inputs_for(const TrainOptions& options, const Dataset& data) {
-  if (!options.approximation) return {data, std::nullopt};
-  FeatureMapOptions wanted;
-  wanted.approximation = *options.approximation;
-  wanted.kernel = kernel_for(options, data);
-  wanted.components = options.components;
-  wanted.seed = options.solver.pegasos.seed;
-  FeatureMap map = FeatureMap::fit(data, wanted);
-  Dataset mapped = map.apply(data, options.threads);
-  return {std::move(mapped), std::move(map)};
-}
 
 LinearModel describe(const LinearProblem& problem, const Dataset& data, const Targets& targets,
                      const TrainOptions& options, SolverResult& result) {
@@ -55,6 +38,18 @@ LinearModel describe(const LinearProblem& problem, const Dataset& data, const Ta
 }
 
 }  // namespace
+
+Inputs inputs_for(const TrainOptions& options, const Dataset& data) {
+  if (!options.approximation) return {data, std::nullopt};
+  FeatureMapOptions wanted;
+  wanted.approximation = *options.approximation;
+  wanted.kernel = kernel_for(options, data);
+  wanted.components = options.components;
+  wanted.seed = options.solver.pegasos.seed;
+  FeatureMap map = FeatureMap::fit(data, wanted);
+  Dataset mapped = map.apply(data, options.threads);
+  return {std::move(mapped), std::move(map)};
+}
 
 LossOptions loss_for(const TrainOptions& options, bool classifies) {
   LossOptions loss;
@@ -90,6 +85,10 @@ void describe_shared(const Dataset& data, const Targets& targets, const TrainOpt
   model.positive_label = targets.positive_label;
   model.negative_label = targets.negative_label;
   model.one_against_rest = targets.one_against_rest;
+  describe_data(data, options, model);
+}
+
+void describe_data(const Dataset& data, const TrainOptions& options, ModelBase& model) {
   model.schema = data.shared_schema();
   model.record.rows = data.rows();
   model.record.non_zeros = data.non_zeros();
@@ -120,6 +119,14 @@ void TrainOptions::validate() const {
   }
   LossOptions{.epsilon = epsilon, .delta = delta}.validate();
   if (kernel && (!gamma_rule || !kernel->uses_gamma())) kernel->validate();
+  for (const ClassWeight& one : class_weights) {
+    if (!(one.weight >= 0) || std::isinf(one.weight)) {
+      throw InvalidOption("class_weights", "must be finite, 0 or more");
+    }
+  }
+  if (balanced && !class_weights.empty()) {
+    throw InvalidOption("balanced", "give weights of classes or have them balanced, not both");
+  }
   if (approximation && !kernel) {
     throw InvalidOption("approximation", "there is no kernel to approximate");
   }
@@ -133,10 +140,12 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
   }
   const Targets targets = targets_of(data, options.task, options.positive_label);
   const Inputs inputs = inputs_for(options, data);
+  const std::vector<LabelWeight> label_weights = label_weights_of(data, options);
+  const std::vector<double> weights = row_weights(data, label_weights);
   LinearProblem problem;
   problem.data = inputs.rows;
   problem.y = targets.y;
-  problem.weights = data.weights();
+  problem.weights = weights;
   problem.loss = loss_for(options, targets.classifies);
   problem.lambda = lambda_for(options, data.rows());
   problem.bias = options.bias.value_or(options.kernel ? Bias::none : Bias::regularised);
@@ -151,6 +160,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
   TrainResult trained;
   trained.model = describe(problem, data, targets, options, result);
   trained.model.map = inputs.map;
+  trained.model.label_weights = label_weights;
   trained.report = result.report;
   trained.duals = std::move(result.a);
   trained.reason = choose_solver(problem, options.solver.kind).reason;

@@ -11,6 +11,7 @@
 #include "learn/describe.h"
 #include "learn/gram_matrix.h"
 #include "learn/row_table.h"
+#include "learn/weights.h"
 #include "pegasos/error.h"
 #include "pegasos/train.h"
 #include "simd/panels.h"
@@ -19,33 +20,6 @@
 
 namespace pegasos {
 namespace {
-
-constexpr std::uint64_t kMostEpochsOfAscent = 1000;
-
-bool is_pure(const TrainOptions& options, const KernelOptions& kernel) {
-  const Solver kind = options.solver.kind;
-  if (kind != Solver::automatic && kind != Solver::pegasos) {
-    throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
-                                              "and pegasos",
-                                              name_of(kind)));
-  }
-  return kind == Solver::pegasos || !kernel.is_positive_semidefinite();
-}
-
-KernelResult run_pegasos(const KernelProblem& problem, const TrainOptions& options,
-                         const KernelSolverOptions& solver, const KernelWatch& watch,
-                         ThreadPool& pool) {
-  PegasosOptions pegasos = options.solver.pegasos;
-  pegasos.epochs = options.solver.max_epochs.value_or(pegasos.epochs);
-  KernelWatch until_near = watch;
-  until_near.progress = [&](const KernelReport& report) {
-    const Verdict verdict = watch.progress ? watch.progress(report) : Verdict::go_on;
-    const auto certificate = report.certificate();
-    const bool near = certificate && certificate->within(options.solver.tolerance);
-    return near ? Verdict::stop : verdict;
-  };
-  return train_kernel_pegasos(problem, pegasos, solver, until_near, pool);
-}
 
 // Rows with a coefficient, equal ones once.
 void take_support(const KernelRows& inputs, const std::vector<double>& coefficients,
@@ -101,6 +75,31 @@ KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, con
 
 }  // namespace
 
+bool is_pure_pegasos(const TrainOptions& options, const KernelOptions& kernel) {
+  const Solver kind = options.solver.kind;
+  if (kind != Solver::automatic && kind != Solver::pegasos) {
+    throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
+                                              "and pegasos",
+                                              name_of(kind)));
+  }
+  return kind == Solver::pegasos || !kernel.is_positive_semidefinite();
+}
+
+KernelResult run_kernel_pegasos(const KernelProblem& problem, const TrainOptions& options,
+                                const KernelSolverOptions& solver, const KernelWatch& watch,
+                                ThreadPool& pool) {
+  PegasosOptions pegasos = options.solver.pegasos;
+  pegasos.epochs = options.solver.max_epochs.value_or(pegasos.epochs);
+  KernelWatch until_near = watch;
+  until_near.progress = [&](const KernelReport& report) {
+    const Verdict verdict = watch.progress ? watch.progress(report) : Verdict::go_on;
+    const auto certificate = report.certificate();
+    const bool near = certificate && certificate->within(options.solver.tolerance);
+    return near ? Verdict::stop : verdict;
+  };
+  return train_kernel_pegasos(problem, pegasos, solver, until_near, pool);
+}
+
 std::uint64_t blocks_of_epochs(std::uint64_t epochs, std::size_t rows) {
   const std::uint64_t blocks = rows / (2 * simd::kPanelWidth) + 1;
   return epochs > UINT64_MAX / blocks ? UINT64_MAX : epochs * blocks;
@@ -113,17 +112,19 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
     throw InvalidOption("approximation", "is for train, which trains on mapped rows");
   }
   const Targets targets = targets_of(data, options.task, options.positive_label);
+  const std::vector<LabelWeight> label_weights = label_weights_of(data, options);
+  const std::vector<double> weights = row_weights(data, label_weights);
   KernelProblem problem;
   problem.kernel = kernel_for(options, data);
   const KernelRows inputs = kernel_rows_of(problem.kernel, data);
   problem.data = inputs.rows;
   problem.y = targets.y;
-  problem.weights = data.weights();
+  problem.weights = weights;
   problem.loss = loss_for(options, targets.classifies);
   problem.lambda = lambda_for(options, data.rows());
   problem.bias = options.bias.value_or(Bias::none);
 
-  const bool pure = is_pure(options, problem.kernel);
+  const bool pure = is_pure_pegasos(options, problem.kernel);
   KernelSolverOptions solver;
   solver.cache_bytes = options.cache_bytes;
   solver.tolerance = options.solver.tolerance;
@@ -131,7 +132,7 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
       blocks_of_epochs(options.solver.max_epochs.value_or(kMostEpochsOfAscent), data.rows());
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
   KernelResult result =
-      pure ? run_pegasos(problem, options, solver, watch, pool)
+      pure ? run_kernel_pegasos(problem, options, solver, watch, pool)
            : ascend_kernel_dual(problem, solver, watch, pool, {options.solver.start.a});
   if (!std::isfinite(result.report.primal.objective())) {
     throw Error(
@@ -140,6 +141,7 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
   }
   KernelTrainResult trained;
   trained.model = describe(problem, inputs, data, targets, options, result, pure);
+  trained.model.label_weights = label_weights;
   trained.report = result.report;
   if (result.report.dual) trained.duals = std::move(result.a);
   if (pure && options.solver.kind == Solver::automatic) {

@@ -15,6 +15,7 @@
 #include "learn/describe.h"
 #include "learn/gram_matrix.h"
 #include "learn/labels.h"
+#include "learn/weights.h"
 #include "pegasos/error.h"
 #include "pegasos/train.h"
 #include "pegasos/verify.h"
@@ -30,6 +31,7 @@ constexpr std::uint64_t kMostEpochs = 1000;
 
 struct Rebuilt {
   Targets targets;
+  std::vector<double> weights;
   KernelRows inputs;
   KernelProblem problem;
 };
@@ -37,11 +39,12 @@ struct Rebuilt {
 Rebuilt rebuild(const KernelModel& model, const Dataset& data) {
   check_has_problem(model, data);
   Rebuilt rebuilt{.targets = targets_for(data, model),
+                  .weights = row_weights(data, model.label_weights),
                   .inputs = kernel_rows_of(model.kernel, data),
                   .problem = {}};
   rebuilt.problem = {.data = rebuilt.inputs.rows,
                      .y = rebuilt.targets.y,
-                     .weights = data.weights(),
+                     .weights = rebuilt.weights,
                      .loss = model.loss,
                      .lambda = model.lambda,
                      .bias = model.bias,

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
+#include "pegasos/feature_map.h"
 #include "pegasos/kernel.h"
+#include "pegasos/model_base.h"
 
 namespace pegasos {
 
@@ -32,6 +36,27 @@ inline bool same_rows(const Dataset& a, const Dataset& b) {
     }
   }
   return true;
+}
+
+inline bool same_map(const FeatureMap& a, const FeatureMap& b) {
+  const FeatureMapOptions& x = a.options();
+  const FeatureMapOptions& y = b.options();
+  return x.approximation == y.approximation && same_kernel(x.kernel, y.kernel) &&
+         x.components == y.components && x.seed == y.seed && a.features() == b.features() &&
+         same_rows(a.landmarks(), b.landmarks());
+}
+
+inline bool is_finite_from_zero(double value) {
+  return value >= 0 && std::isfinite(value);
+}
+
+inline void check_certificate(const ModelCertificate& certificate, std::uint64_t rows) {
+  require(is_finite_from_zero(certificate.primal), "primal", "must be finite, 0 or more");
+  require(is_finite_from_zero(certificate.regulariser), "regulariser", "must be finite, 0 or more");
+  require(is_finite_from_zero(certificate.mean_loss), "mean_loss", "must be finite, 0 or more");
+  require(!certificate.dual || std::isfinite(*certificate.dual), "dual", "must be finite");
+  require(!certificate.wrong || *certificate.wrong <= rows, "wrong",
+          "more rows are wrong than there are");
 }
 
 }  // namespace pegasos

@@ -71,20 +71,27 @@ void add_leave_out(const Model& model, const Dataset& data, std::size_t row,
                    const ExplainOptions& options, Explanation& result) {
   std::vector<FeatureContribution> features = features_of(data.row(row));
   const auto without = decisions(model, rows_without_one(features, data), options.threads);
+  const std::size_t width = outputs(model);
   for (std::size_t j = 0; j < features.size(); ++j) {
-    features[j].contribution = result.score - without[j];
+    features[j].contribution = result.score - without[j * width + result.output];
   }
   result.additive = false;
   keep_features(std::move(features), options, result);
   result.others = 0.0;
 }
 
-void add_linear(const LinearModel& model, const RowView& row, const ExplainOptions& options,
+// weight(feature): what is learned of it, for the output that is explained.
+template <typename Weight>
+void add_linear(const Weight& weight, const RowView& row, const ExplainOptions& options,
                 Explanation& result) {
   std::vector<FeatureContribution> features = features_of(row);
-  std::erase_if(features, [&model](const auto& one) { return model.w[one.feature] == 0.0; });
-  for (auto& one : features) one.contribution = model.w[one.feature] * one.value;
+  std::erase_if(features, [&weight](const auto& one) { return weight(one.feature) == 0.0; });
+  for (auto& one : features) one.contribution = weight(one.feature) * one.value;
   keep_features(std::move(features), options, result);
+}
+
+bool is_additive(const MulticlassModel& model) {
+  return !model.kernel && !model.map && model.strategy != Strategy::one_against_one;
 }
 
 void add_vectors(const KernelModel& model, const RowView& row, const ExplainOptions& options,
@@ -106,15 +113,24 @@ std::vector<Explanation> explain(const Model& model, const Dataset& rows,
                                  const ExplainOptions& options) {
   options.validate();
   const std::vector<double> scores = decisions(model, rows, options.threads);
+  const std::size_t width = outputs(model);
   const auto* linear = std::get_if<LinearModel>(&model);
   const auto* kernel = std::get_if<KernelModel>(&model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
   std::vector<Explanation> explanations(rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     Explanation& one = explanations[i];
-    one.score = scores[i];
-    one.bias = base_of(model).b;
+    const auto of_row = std::span(scores).subspan(i * width, width);
+    if (many != nullptr) one.output = many->choose(of_row);
+    one.score = of_row[one.output];
+    one.bias = many == nullptr      ? base_of(model).b
+               : is_additive(*many) ? many->machines[one.output].b
+                                    : 0.0;
     if (linear != nullptr && !linear->map) {
-      add_linear(*linear, rows.row(i), options, one);
+      add_linear([linear](FeatureId j) { return linear->w[j]; }, rows.row(i), options, one);
+    } else if (many != nullptr && is_additive(*many)) {
+      add_linear([&](FeatureId j) { return many->w[j * width + one.output]; }, rows.row(i), options,
+                 one);
     } else {
       add_leave_out(model, rows, i, options, one);
     }

@@ -26,14 +26,6 @@ Dataset dataset_of(const RowView& row, std::size_t features) {
   return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }
 
-bool same_map(const FeatureMap& a, const FeatureMap& b) {
-  const FeatureMapOptions& x = a.options();
-  const FeatureMapOptions& y = b.options();
-  return x.approximation == y.approximation && same_kernel(x.kernel, y.kernel) &&
-         x.components == y.components && x.seed == y.seed && a.features() == b.features() &&
-         same_rows(a.landmarks(), b.landmarks());
-}
-
 }  // namespace
 
 double LinearModel::decision(const RowView& row) const {
@@ -44,6 +36,7 @@ double LinearModel::decision(const RowView& row) const {
 
 void LinearModel::validate() const {
   validate_shared();
+  validate_two_labels();
   require(calibrations.size() <= 1, "calibrations", "must be one, for the one score of a row");
   require(!map || map->features() == schema->feature_count(), "map",
           "must be for the features of the schema");

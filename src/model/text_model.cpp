@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -27,6 +28,29 @@ std::pair<int, int> labels_for(const ModelBase& model, std::vector<std::string>&
   notes.push_back(fmt::format("labels became whole numbers: 1 is {}, -1 is {}",
                               model.label_text(model.positive_label), model.label_text(other)));
   return {1, -1};
+}
+
+std::vector<double> labels_for(const MulticlassModel& model, std::vector<std::string>& notes) {
+  const bool kept = model.schema->label_words.empty() &&
+                    std::all_of(model.classes.begin(), model.classes.end(), is_whole_label);
+  std::vector<double> labels;
+  std::string names;
+  for (const double label : model.classes) {
+    labels.push_back(kept ? label : static_cast<double>(labels.size()) + 1.0);
+    names += fmt::format("{}{} is {}", names.empty() ? "" : ", ", labels.back(),
+                         model.label_text(label));
+  }
+  if (!kept) notes.push_back("labels became whole numbers: " + names);
+  return labels;
+}
+
+std::string side_by_side(std::span<const double> numbers) {
+  std::string text;
+  for (const double number : numbers) {
+    if (!text.empty()) text += ' ';
+    text += fmt::format("{:.17g}", number);
+  }
+  return text;
 }
 
 std::string_view Scanner::next() {

@@ -1,6 +1,7 @@
 // pegasos evaluate: how good a model is on labelled rows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@
 #include "reading.h"
 #include "scoring.h"
 #include "terminal.h"
+#include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
@@ -39,7 +41,7 @@ struct Wish {
 
 // Scores, labels and weights of the rows that have a label, however wide the rows are.
 struct Scored {
-  std::vector<double> scores;
+  std::vector<double> scores;  // outputs of each row side by side
   std::vector<double> labels;
   std::vector<double> weights;  // none if no row says any
   ReadNotes notes;
@@ -48,17 +50,19 @@ struct Scored {
 
 Scored score(const Session& session, const Model& model, Wish wish) {
   const ModelBase& facts = base_of(model);
+  const std::size_t width = outputs(model);
   wish.reading.threads = session.threads;
   Progress progress(session, "evaluating " + wish.data, Progress::Unit::bytes);
   wish.reading.watch = progress.watch_reading();
   Scored result;
-  const auto take = [&result, &facts](const Dataset& rows, std::span<const double> scores) {
-    for (std::size_t i = 0; i < scores.size() && rows.has_labels(); ++i) {
+  const auto take = [&](const Dataset& rows, std::span<const double> scores) {
+    for (std::size_t i = 0; i < rows.rows() && rows.has_labels(); ++i) {
       if (std::isnan(rows.label(i))) continue;
-      result.scores.push_back(scores[i]);
+      const auto of_row = scores.subspan(i * width, width);
+      result.scores.insert(result.scores.end(), of_row.begin(), of_row.end());
       result.labels.push_back(rows.label(i));
       if (rows.has_weights()) result.weights.push_back(rows.weight(i));
-      result.unknown_labels += is_unknown_label(rows.label(i), facts) ? 1 : 0;
+      result.unknown_labels += width == 1 && is_unknown_label(rows.label(i), facts) ? 1 : 0;
     }
   };
   result.notes = score_file(model, wish.data, wish.reading, take);
@@ -106,6 +110,52 @@ Evaluation two_classes(const ModelBase& model, const DecisionRule& rule, const S
   return evaluate_binary(predictions, options);
 }
 
+// Labels that are none of the model's classes become one more class, which is never called.
+Evaluation many_classes(const Model& any, const Scored& scored, const EvaluationOptions& options) {
+  const MulticlassModel& model = std::get<MulticlassModel>(any);
+  if (model.multilabel) {
+    throw UsageError("rows with several labels have no confusion table",
+                     "pegasos predict says how many rows were right");
+  }
+  const std::size_t width = model.classes.size();
+  const std::vector<Calibration> calibrations = calibrations_of(any);
+  std::vector<std::uint32_t> truth;
+  std::vector<std::uint32_t> called;
+  std::vector<double> probabilities(calibrations.empty() ? 0 : scored.scores.size());
+  for (std::size_t i = 0; i < scored.labels.size(); ++i) {
+    const auto scores = std::span(scored.scores).subspan(i * width, width);
+    const auto found = std::find(model.classes.begin(), model.classes.end(), scored.labels[i]);
+    truth.push_back(static_cast<std::uint32_t>(found - model.classes.begin()));
+    called.push_back(static_cast<std::uint32_t>(model.choose(scores)));
+    if (!calibrations.empty()) {
+      class_probabilities(calibrations, scores, std::span(probabilities).subspan(i * width, width));
+    }
+  }
+  ClassPredictions predictions;
+  for (const double label : model.classes) predictions.names.push_back(model.label_text(label));
+  const bool unknown = std::find(truth.begin(), truth.end(), width) != truth.end();
+  if (unknown) {
+    predictions.names.emplace_back("(other labels)");  // which have no scores to draw curves from
+  } else {
+    predictions.scores = scored.scores;
+    predictions.probabilities = probabilities;
+  }
+  predictions.truth = truth;
+  predictions.called = called;
+  predictions.weights = scored.weights;
+  return evaluate_classes(predictions, options);
+}
+
+Evaluation evaluated(const Model& model, const DecisionRule& rule, const Scored& scored,
+                     const EvaluationOptions& options) {
+  const ModelBase& facts = base_of(model);
+  if (!facts.classifies) {
+    return evaluate_numbers({scored.labels, scored.scores, scored.weights}, options);
+  }
+  if (std::holds_alternative<MulticlassModel>(model)) return many_classes(model, scored, options);
+  return two_classes(facts, rule, scored, options);
+}
+
 std::string advice(const Model& model, const Wish& wish, const Evaluation& evaluation) {
   std::string text;
   if (!evaluation.bootstrap && !wish.resamples) {
@@ -126,16 +176,14 @@ int evaluate(const Session& session, const Wish& wish) {
   for (const auto& note : sentences_of(scored.notes)) say(session, "note: " + note + "\n");
   say(session, note_on_unknown_labels(scored.unknown_labels, model));
   const EvaluationOptions options = options_for(session, wish, model, scored.labels.size());
-  const Evaluation evaluation =
-      model.classifies ? two_classes(model, rule, scored, options)
-                       : evaluate_numbers({scored.labels, scored.scores, scored.weights}, options);
+  const Evaluation evaluation = evaluated(loaded, rule, scored, options);
   if (session.json) {
     nlohmann::ordered_json json = evaluation_json(evaluation);
-    if (model.classifies) {
+    if (model.classifies && outputs(loaded) == 1) {
       json["threshold"] = {{"on", rule.calibration ? "probability" : "score"},
                            {"above", rule.threshold}};
     }
-    print(json.dump(2) + "\n");
+    print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     return kDone;
   }
   print(evaluation_for_people(evaluation));
@@ -165,7 +213,8 @@ void add_evaluate(Program& program) {
                   "Finer intervals, from resamples of another seed.");
   command.describe(
       "Rows without a label are left out. A probability above 1/2 means the positive label, or a "
-      "score above 0 if the model has no probabilities. Behind each number stands where it would "
+      "score above 0 if the model has no probabilities; of many classes the highest wins. Behind "
+      "each number stands where it would "
       "lie in 95 % of resamples of the rows. Rows of a file with a weight column count by it.");
   add_file(command, "data", wish->data, "Labelled rows; - is standard input")->required();
   add_file(command, "model", wish->model,

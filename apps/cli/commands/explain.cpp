@@ -46,7 +46,10 @@ struct Explained {
 class Writer {
  public:
   explicit Writer(const Model& model)
-      : model_(base_of(model)), style_(STDOUT_FILENO), calibrations_(calibrations_of(model)) {}
+      : model_(base_of(model)),
+        many_(std::get_if<MulticlassModel>(&model)),
+        style_(STDOUT_FILENO),
+        calibrations_(many_ == nullptr ? calibrations_of(model) : std::vector<Calibration>()) {}
 
   std::string text(const Explained& row) const {
     const Explanation& why = row.explanation;
@@ -69,7 +72,7 @@ class Writer {
 
   Json json(const Explained& row) const {
     const Explanation& why = row.explanation;
-    Json json = {{"row", row.row}, {"score", why.score}, {"predicted", prediction(why.score)}};
+    Json json = {{"row", row.row}, {"score", why.score}, {"predicted", prediction(why)}};
     if (!std::isnan(row.label)) json["label"] = model_.label_text(row.label);
     if (!calibrations_.empty()) {
       json["probability"] = calibrations_.front().probability(why.score);
@@ -99,9 +102,10 @@ class Writer {
  private:
   static constexpr std::size_t kNameCells = 32;
 
-  std::string prediction(double score) const {
-    return model_.classifies ? model_.label_text(model_.label_for(score))
-                             : fmt::format("{:.6g}", score);
+  std::string prediction(const Explanation& why) const {
+    if (many_ != nullptr) return model_.label_text(many_->classes[why.output]);
+    return model_.classifies ? model_.label_text(model_.label_for(why.score))
+                             : fmt::format("{:.6g}", why.score);
   }
 
   std::string name_of(FeatureId feature) const {
@@ -112,7 +116,7 @@ class Writer {
     const double score = row.explanation.score;
     std::string text = style_.bold(fmt::format("row {}", with_separators(row.row)));
     text += fmt::format("  score {:+.5g}", score);
-    if (model_.classifies) text += ", called " + printable(prediction(score));
+    if (model_.classifies) text += ", called " + printable(prediction(row.explanation));
     if (!calibrations_.empty()) {
       text += fmt::format(" (probability of {} {:.4f})",
                           printable(model_.label_text(model_.positive_label)),
@@ -155,6 +159,7 @@ class Writer {
   }
 
   const ModelBase& model_;
+  const MulticlassModel* many_;
   Style style_;
   std::vector<Calibration> calibrations_;
 };
@@ -186,11 +191,8 @@ std::uint64_t walk(const Session& session, const Wish& wish, const Model& model,
   return taken;
 }
 
-std::string meaning(const Model& model) {
-  const auto* linear = std::get_if<LinearModel>(&model);
-  if (linear != nullptr && !linear->map) {
-    return "a contribution is weight times value; they add up to the score\n";
-  }
+std::string meaning(bool additive) {
+  if (additive) return "a contribution is weight times value; they add up to the score\n";
   return "'without it' is how much the score falls when the feature's value becomes 0; these do "
          "not add up\n";
 }
@@ -207,13 +209,16 @@ int explain_command(const Session& session, const Wish& wish) {
           "\n");
     return kDone;
   }
-  const std::uint64_t shown =
-      walk(session, wish, model, [&](const Explained& row) { print(writer.text(row)); });
+  bool additive = true;
+  const std::uint64_t shown = walk(session, wish, model, [&](const Explained& row) {
+    additive = row.explanation.additive;
+    print(writer.text(row));
+  });
   if (shown == 0) {
     say(session, "note: there are no such rows\n");
     return kDone;
   }
-  say(session, "note: " + meaning(model));
+  say(session, "note: " + meaning(additive));
   if (!wish.row && shown == wish.rows) {
     say(session, fmt::format("note: the first {}; --rows 0 explains all, --row N one\n",
                              counted(shown, "row")));
@@ -235,7 +240,8 @@ void add_explain(Program& program) {
                   "Every row, for a program to read.");
   command.describe(
       "Of a linear model a feature contributes weight times value, and all of them with the bias "
-      "are the score. Of other models it shows how far the score falls without the feature, and of "
+      "are the score (of many classes that of the class which is called). Of other models it shows "
+      "how far the score falls without the feature, and of "
       "kernel machines also the support vectors, whose contributions with the bias are the score. "
       "Names come from the header of a table, or from --feature-names here or in train.");
   add_file(command, "data", wish->data, "The rows to explain; - is standard input")->required();

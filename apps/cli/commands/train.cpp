@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -15,13 +14,16 @@
 #include "kernel_options.h"
 #include "model_files.h"
 #include "model_text.h"
+#include "multiclass_training.h"
 #include "options.h"
 #include "output_file.h"
+#include "pegasos/weights.h"
 #include "probabilities.h"
 #include "program.h"
 #include "progress.h"
 #include "quantities.h"
 #include "reading.h"
+#include "run_clock.h"
 #include "scoring.h"
 #include "shortfall.h"
 #include "signals.h"
@@ -39,7 +41,6 @@ struct Wish {
   std::string model;
   std::string test;
   std::string trace;
-  std::string names;  // of features, a file
   ReadOptions reading;
   TrainingWishes training;
 };
@@ -103,12 +104,10 @@ class Watcher {
   }
 
   std::vector<TracedEpoch>& trace() { return trace_; }
-  bool out_of_time() const { return wishes_.max_seconds && seconds() >= *wishes_.max_seconds; }
+  bool out_of_time() const { return clock_.is_over(wishes_.max_seconds); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const { return clock_.seconds(); }
   Verdict verdict() const {
     return stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
   }
@@ -166,7 +165,7 @@ class Watcher {
   Progress progress_;
   const Dataset* test_;
   Meaning meaning_;
-  Clock::time_point start_ = Clock::now();
+  RunClock clock_;
   std::vector<TracedEpoch> trace_;
 };
 
@@ -193,7 +192,8 @@ void check(const Session& session, const Wish& wish) {
   }
   refuse_json_beside_data(session, wish.model);
   refuse_json_beside_data(session, wish.trace);
-  refuse_same_files({wish.data, wish.test, wish.training.start}, {wish.model, wish.trace});
+  refuse_same_files({wish.data, wish.test, wish.training.start, wish.training.weights},
+                    {wish.model, wish.trace});
   std::error_code absent;
   if (std::filesystem::is_regular_file(wish.model, absent) &&
       std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
@@ -207,8 +207,8 @@ void begin_from_model(const Session& session, Wish& wish, const Dataset& data) {
   const TrainOptions& options = wish.training.options;
   const bool kernel = options.kernel && !options.approximation;
   const auto* linear = std::get_if<LinearModel>(&model);
-  if (options.approximation || (linear != nullptr && linear->map) ||
-      kernel != (linear == nullptr)) {
+  if (std::holds_alternative<MulticlassModel>(model) || options.approximation ||
+      (linear != nullptr && linear->map) || kernel != (linear == nullptr)) {
     throw UsageError(
         fmt::format("--warm-start: '{}' is no model that this one can begin from",
                     printable(wish.training.start)),
@@ -216,8 +216,8 @@ void begin_from_model(const Session& session, Wish& wish, const Dataset& data) {
         "cannot");
   }
   WarmStart& start = wish.training.options.solver.start;
-  start = std::visit([&](const auto& kind) { return warm_start_from(kind, data, session.threads); },
-                     model);
+  start = linear != nullptr ? warm_start_from(*linear, data, session.threads)
+                            : warm_start_from(std::get<KernelModel>(model), data, session.threads);
   const char* const with = kernel            ? "the duals of its support vectors"
                            : start.a.empty() ? "its weights (it has no duals of these rows)"
                                              : "its weights and duals";
@@ -243,7 +243,10 @@ int train_command(Session& session, Wish& wish) {
   if (wish.model.empty()) wish.model = default_model_name(wish.data);
   check(session, wish);
   ReadResult read = read_data(session, wish.data, wish.reading);
-  read.data = name_features(wish.names, read.data);
+  if (!wish.training.weights.empty()) {
+    read.data = with_weights(read.data, read_weights(wish.training.weights));
+  }
+  read.data = name_features(wish.training.names, read.data);
   say(session, decided(wish, read));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
 
@@ -267,9 +270,19 @@ int train_command(Session& session, Wish& wish) {
   const FileAtRisk at_risk(wish.model);
   wish.training.options.threads = session.threads;
   TrainOptions& options = wish.training.options;
-  const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
+  const bool many = has_many_classes(read.data, options);
+  if (many && !wish.trace.empty()) {
+    throw UsageError("--trace follows one machine, and many classes have several",
+                     "train one of them with --positive LABEL");
+  }
   say(session, settle_gamma(options, read.data));
   refuse_what_cannot_fit(options, read.data);
+  if (many) {
+    return train_many(session, {wish.data, wish.model, test ? &test->data : nullptr}, read.data,
+                      wish.reading, wish.training);
+  }
+  options.strategy.reset();  // two classes need one machine
+  const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
   Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
   if (!wish.training.start.empty()) begin_from_model(session, wish, read.data);
   Trained result = run(read.data, options, watcher);
@@ -281,9 +294,6 @@ int train_command(Session& session, Wish& wish) {
   facts.record.interrupted = stop_requested();
   facts.record.settings =
       explicit_options(wish.training, facts) + typed_reading_options(wish.reading);
-  if (!wish.names.empty()) {
-    facts.record.settings += " --feature-names " + shell_word(wish.names);
-  }
   save_model(result.model, wish.model);
   TracedEpoch& last = watcher.trace().back();
   if (test && !last.test_error) {
@@ -323,6 +333,9 @@ void add_train(Program& program) {
                   "One label against the rest, and everything that happened per epoch.");
   command.example("pegasos train spam.svm --probability",
                   "Learns how sure it may be; predict --probabilities then says it.");
+  command.example("pegasos train letter.svm --test letter.t",
+                  "Any number of classes, each against the rest, all at once.");
+  command.example("pegasos train fraud.svm --balanced", "Rare classes count as much as others.");
   command.example("pegasos train train.svm --solver pegasos --batch 100 --sampling iid",
                   "The paper's algorithm and nothing else.");
   command.example("pegasos train digits.svm --positive 8 --kernel rbf --gamma 0.02 -c 1",
@@ -346,7 +359,7 @@ void add_train(Program& program) {
   add_training_options(command, wish->training);
   add_file(command, "--test", wish->test, "Score these rows after every epoch");
   add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
-  add_feature_names(command, wish->names);
+  add_feature_names(command, wish->training.names);
   add_seed(command, wish->training.options.solver.pegasos.seed);
   add_reading_options(command, wish->reading);
   add_json(command, session);
