@@ -267,10 +267,10 @@ nlohmann::ordered_json model_json(const Model& any, std::size_t top) {
   if (model.has_probabilities()) {
     json["probability"] = name_of(model.calibrations.front().kind);
   }
-  if (const auto* linear = std::get_if<LinearModel>(&any);
-      linear != nullptr && !linear->map && top > 0) {
-    json["heaviest"] = {{"positive", weights_json(*linear, 1.0, top)},
-                        {"negative", weights_json(*linear, -1.0, top)}};
+  const auto* weights = std::get_if<LinearModel>(&any);
+  if (weights != nullptr && !weights->map && top > 0) {
+    json["heaviest"] = {{"positive", weights_json(*weights, 1.0, top)},
+                        {"negative", weights_json(*weights, -1.0, top)}};
   }
   const TrainingRecord& record = model.record;
   json["training"] = {{"solver", record.solver},
