@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "multiclass_text.h"
+#include "probabilities.h"
 #include "quantities.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
 namespace {
-
-constexpr std::size_t kWeightsShown = 10;
 
 std::uint64_t non_zero_weights(const LinearModel& model) {
   return static_cast<std::uint64_t>(
@@ -30,12 +29,12 @@ double norm(const LinearModel& model) {
 }
 
 // Features with the largest weights of one sign, the largest first.
-std::vector<std::uint32_t> heaviest(const LinearModel& model, double sign) {
+std::vector<std::uint32_t> heaviest(const LinearModel& model, double sign, std::size_t top) {
   std::vector<std::uint32_t> ids;
   for (std::uint32_t id = 0; id < model.w.size(); ++id) {
     if (sign * model.w[id] > 0) ids.push_back(id);
   }
-  const auto shown = ids.begin() + static_cast<std::ptrdiff_t>(std::min(kWeightsShown, ids.size()));
+  const auto shown = ids.begin() + static_cast<std::ptrdiff_t>(std::min(top, ids.size()));
   std::partial_sort(ids.begin(), shown, ids.end(), [&](std::uint32_t a, std::uint32_t b) {
     const double left = std::abs(model.w[a]);
     const double right = std::abs(model.w[b]);
@@ -49,9 +48,10 @@ std::string fact(std::string_view name, const std::string& text) {
   return fmt::format("  {:<12}{}\n", name, text);
 }
 
-std::string weights_part(const LinearModel& model, double sign, const Style& style) {
+std::string weights_part(const LinearModel& model, double sign, std::size_t top,
+                         const Style& style) {
   if (model.map) return "";  // mapped features have no names
-  const auto ids = heaviest(model, sign);
+  const auto ids = heaviest(model, sign, top);
   if (ids.empty()) return "";
   std::string text =
       "\n" + style.bold(sign > 0 ? "Features that speak for it" : "and against it") + "\n";
@@ -64,6 +64,14 @@ std::string weights_part(const LinearModel& model, double sign, const Style& sty
                         bar(std::abs(model.w[id]) / most, 24));
   }
   return text;
+}
+
+nlohmann::ordered_json weights_json(const LinearModel& model, double sign, std::size_t top) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto id : heaviest(model, sign, top)) {
+    list.push_back({{"feature", model.schema->feature_name(id)}, {"weight", model.w[id]}});
+  }
+  return list;
 }
 
 nlohmann::ordered_json kernel_json(const KernelOptions& kernel) {
@@ -234,7 +242,7 @@ std::string size_in_words(const Model& model) {
   return counted(std::get<KernelModel>(model).coefficients.size(), "support vector");
 }
 
-nlohmann::ordered_json model_json(const Model& any) {
+nlohmann::ordered_json model_json(const Model& any, std::size_t top) {
   using Json = nlohmann::ordered_json;
   const ModelBase& model = base_of(any);
   const auto* many = std::get_if<MulticlassModel>(&any);
@@ -266,6 +274,14 @@ nlohmann::ordered_json model_json(const Model& any) {
     if (proof->wrong) json["training_rows_wrong"] = *proof->wrong;
     json["duals_kept"] = !model.duals.empty();
   }
+  if (model.has_probabilities()) {
+    json["probability"] = name_of(model.calibrations.front().kind);
+  }
+  const auto* weights = std::get_if<LinearModel>(&any);
+  if (weights != nullptr && !weights->map && top > 0) {
+    json["heaviest"] = {{"positive", weights_json(*weights, 1.0, top)},
+                        {"negative", weights_json(*weights, -1.0, top)}};
+  }
   const TrainingRecord& record = model.record;
   json["training"] = {{"solver", record.solver},
                       {"settings", record.settings},
@@ -280,7 +296,7 @@ nlohmann::ordered_json model_json(const Model& any) {
   return json;
 }
 
-std::string model_for_people(const Model& any, const std::string& path) {
+std::string model_for_people(const Model& any, const std::string& path, std::size_t top) {
   const Style style(STDOUT_FILENO);
   const ModelBase& model = base_of(any);
   const auto* linear = std::get_if<LinearModel>(&any);
@@ -294,10 +310,15 @@ std::string model_for_people(const Model& any, const std::string& path) {
                                        : fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
   if (model.scaling) text += fact("scaling", scaling_in_words(*model.scaling));
   text += std::visit([](const auto& kind) { return size_facts(kind); }, any);
+  if (model.calibrations.size() == 1) {
+    text += fact("probability", calibration_in_words(model.calibrations.front()));
+  } else if (model.has_probabilities()) {
+    text += fact("probability", name_of(model.calibrations.front().kind) + " for each class");
+  }
   text += certificate_part(any) + record_facts(model.record);
   if (many != nullptr) return text + machines_part(*many);
   if (linear == nullptr) return text;
-  return text + weights_part(*linear, 1.0, style) + weights_part(*linear, -1.0, style);
+  return text + weights_part(*linear, 1.0, top, style) + weights_part(*linear, -1.0, top, style);
 }
 
 }  // namespace pegasos::cli

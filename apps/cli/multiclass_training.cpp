@@ -9,6 +9,7 @@
 #include "model_files.h"
 #include "multiclass_text.h"
 #include "output_file.h"
+#include "probabilities.h"
 #include "progress.h"
 #include "reading.h"
 #include "run_clock.h"
@@ -87,6 +88,11 @@ int train_many(const Session& session, const MulticlassFiles& files, const Datas
   if (!wishes.keep_dual) {
     model.duals.clear();
     for (Machine& machine : model.machines) machine.duals.clear();
+  }
+  if (wishes.probability) {
+    Model any = std::move(model);
+    add_probabilities(session, *wishes.probability, data, wishes.options, any);
+    model = std::get<MulticlassModel>(std::move(any));
   }
   wishes.options.strategy = model.strategy;
   model.record.interrupted = stop_requested();

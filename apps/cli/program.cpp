@@ -12,6 +12,7 @@
 #include "mistakes.h"
 #include "options.h"
 #include "pegasos/version.h"
+#include "probabilities.h"
 #include "simd/target.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -65,6 +66,7 @@ Command& Program::add(const std::string& name, const std::string& summary) {
 void Program::parse(int argc, const char* const* argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   translate_class_weights(arguments);
+  complete_probability(arguments);
   try {
     understand(arguments);
   } catch (const UsageError&) {

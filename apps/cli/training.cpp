@@ -5,6 +5,7 @@
 #include "kernel_options.h"
 #include "options.h"
 #include "output_file.h"
+#include "probabilities.h"
 #include "quantities.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -231,7 +232,6 @@ void add_answers(Command& command) {
        "choose the loss with --loss: -s 3 is --loss hinge, -s 1 and 2 --loss squared-hinge, "
        "-s 0 --loss logistic, -s 13 --loss epsilon-insensitive"},
       {"-e", "LIBLINEAR's -e is not a gap; say how close to the optimum with --tol 0.001"},
-      {"-b", "probabilities are not available; predict --scores gives decision values"},
       {"-m", "LIBLINEAR's -m is --threads, LIBSVM's is --cache"}};
   for (const auto& [flag, answer] : answers) {
     command
@@ -263,6 +263,7 @@ void add_training_options(Command& command, TrainingWishes& wishes) {
   add_solver_options(command, wishes);
   add_pegasos_options(command, wishes);
   add_stop_options(command, wishes);
+  add_probability_options(command, wishes.probability);
   add_answers(command);
 }
 
@@ -330,6 +331,8 @@ std::string explicit_options(const TrainingWishes& wishes, const ModelBase& mode
   line += explicit_pegasos(options);
   line += fmt::format(" --seed {} --tol {}", pegasos.seed, options.solver.tolerance);
   if (!wishes.start.empty()) line += " --warm-start " + shell_word(wishes.start);
+  if (wishes.probability) line += " --probability " + name_of(*wishes.probability);
+  if (!wishes.names.empty()) line += " --feature-names " + shell_word(wishes.names);
   if (wishes.keep_dual) line += " --keep-dual";
   if (wishes.strict) line += " --strict";
   if (wishes.max_seconds) line += fmt::format(" --max-time {}", *wishes.max_seconds);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "command.h"
+#include "pegasos/calibration.h"
 #include "pegasos/train.h"
 #include "session.h"
 
@@ -14,12 +15,14 @@ namespace pegasos::cli {
 struct TrainingWishes {
   TrainOptions options = {.solver = {.pegasos = {.epochs = 100}}};
   std::optional<double> max_seconds;
-  bool strict = false;                    // exit code 6 if the tolerance is not reached
-  bool keep_dual = false;                 // duals go into the model
-  std::string start;                      // a model to begin from, or none
-  std::string weights;                    // a file with a weight for each row, or none
-  bool tune_lambda = false;               // --lambda auto
-  std::optional<std::size_t> folds = {};  // cross-validate instead of writing a model
+  bool strict = false;                         // exit code 6 if the tolerance is not reached
+  bool keep_dual = false;                      // duals go into the model
+  std::string start;                           // a model to begin from, or none
+  std::optional<CalibrationKind> probability;  // scores are calibrated after training
+  std::string names;                           // a file with the names of the features, or none
+  std::string weights;                         // a file with a weight for each row, or none
+  bool tune_lambda = false;                    // --lambda auto
+  std::optional<std::size_t> folds = {};       // cross-validate instead of writing a model
 };
 
 // Adds --lambda, -c, --loss, --batch … to a command, and answers for flags of LIBLINEAR that mean

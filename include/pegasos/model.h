@@ -80,6 +80,10 @@ std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int
 std::vector<double> decisions(const MulticlassModel& model, const Dataset& rows, int threads = 0);
 std::vector<double> decisions(const Model& model, const Dataset& rows, int threads = 0);
 
+// From scores to probabilities: the calibrations the model was trained with; for the logistic loss,
+// whose scores are log odds, the logistic function; else none. One for each score of a row.
+std::vector<Calibration> calibrations_of(const Model& model);
+
 // Saved atomically; every byte is under a checksum or known. load_model checks everything and
 // throws CorruptModel with the place of what is wrong. `name` stands in messages.
 // A callable kernel has nothing to write down: such a model is refused with Error.

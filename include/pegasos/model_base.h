@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pegasos/calibration.h"
 #include "pegasos/loss.h"
 #include "pegasos/problem.h"
 #include "pegasos/scaling.h"
@@ -76,9 +77,18 @@ struct ModelBase {
   TrainingRecord record = {};
   std::optional<ModelCertificate> certificate = {};
   std::vector<double> duals = {};  // those that prove the certificate's dual, one a row, or none
+  // From scores to probabilities: none, or one for each score of a row.
+  std::vector<Calibration> calibrations = {};
 
-  // The label for a decision value: positive above 0, else negative (NaN, no value, for the others
-  // of one_against_rest); for regression the decision value itself.
+  bool has_probabilities() const { return !calibrations.empty(); }
+  // Of two classes: does this decision value mean the positive one? The probability decides where
+  // there is one, above 1/2, so that label and probability agree; else the sign.
+  bool is_positive(double decision) const {
+    return calibrations.empty() ? decision > 0 : calibrations.front().probability(decision) > 0.5;
+  }
+
+  // The label for a decision value: positive or negative (NaN, no value, for the others of
+  // one_against_rest) by is_positive; for regression the decision value itself.
   double label_for(double decision) const;
   // A label as text: the word, or the number in its shortest form; of NaN "not <positive>".
   std::string label_text(double label) const;

@@ -7,7 +7,7 @@
 //                     max over r of  [r ≠ y] + <w_r, x> - <w_y, x>  (Crammer and Singer)
 //
 // Rows may have several labels ("1,3"): then one machine against the rest for each, and every class
-// whose score is above 0 is predicted.
+// whose score is above 0, or whose probability is above 1/2, is predicted.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,8 @@ struct MulticlassModel : ModelBase {
     return strategy == Strategy::one_against_one ? classes.size() - 1 : classes.size();
   }
 
-  // The place in `classes` that scores of one row choose: the highest, of equal ones the first.
+  // The place in `classes` that scores of one row choose: the highest, or where there are
+  // probabilities the likeliest; of equal ones the first.
   std::size_t choose(std::span<const double> scores) const;
   // The label for the scores of one row. Not for rows of several labels.
   double label_of(std::span<const double> scores) const { return classes[choose(scores)]; }

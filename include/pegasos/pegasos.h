@@ -1,9 +1,15 @@
 // Pegasos, all of it. Start with read.h and dataset.h.
 #pragma once
 
+#include "pegasos/calibrate.h"
+#include "pegasos/calibration.h"
 #include "pegasos/dataset.h"
+#include "pegasos/doctor.h"
 #include "pegasos/error.h"
+#include "pegasos/evaluation.h"
+#include "pegasos/explain.h"
 #include "pegasos/feature_map.h"
+#include "pegasos/feature_names.h"
 #include "pegasos/generate.h"
 #include "pegasos/kernel.h"
 #include "pegasos/kernel_problem.h"

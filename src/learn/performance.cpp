@@ -31,7 +31,11 @@ Performance two_classes_score(const ModelBase& model, const Dataset& held_out,
   for (std::size_t i = 0; i < rows; ++i) positive[i] = held_out.label(i) == model.positive_label;
   const std::span<const bool> truth(positive.get(), rows);
   if (score == Score::auc) return {area_under_roc(truth, decisions)};
-  return {binary_metrics(truth, decisions).f1()};
+  ConfusionMatrix confusion(2);
+  for (std::size_t i = 0; i < rows; ++i) {
+    confusion.add(truth[i] ? 1 : 0, decisions[i] > 0 ? 1 : 0, 1.0);
+  }
+  return {confusion.of_class(1).f1};
 }
 
 // The mean over the classes of 2 right / (rows of the class + rows called so).

@@ -30,6 +30,7 @@ double KernelModel::decision(const RowView& row) const {
 void KernelModel::validate() const {
   validate_shared();
   validate_two_labels();
+  require(calibrations.size() <= 1, "calibrations", "must be one, for the one score of a row");
   kernel.validate();
   require(bias == Bias::none || bias == Bias::unregularised, "bias",
           "a kernel model has none or an unregularised one");

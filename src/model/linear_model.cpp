@@ -22,6 +22,7 @@ LinearModel with_scaling_in_weights(LinearModel model) {
 void LinearModel::validate() const {
   validate_shared();
   validate_two_labels();
+  require(calibrations.size() <= 1, "calibrations", "must be one, for the one score of a row");
   require(!map || map->features() == schema->feature_count(), "map",
           "must be for the features of the schema");
   require(w.size() == (map ? map->components() : schema->feature_count()), "w",

@@ -55,7 +55,7 @@ std::optional<double> ModelCertificate::relative_gap() const {
 
 double ModelBase::label_for(double decision) const {
   if (!classifies) return decision;
-  if (decision > 0) return positive_label;
+  if (is_positive(decision)) return positive_label;
   return one_against_rest ? std::numeric_limits<double>::quiet_NaN() : negative_label;
 }
 
@@ -80,6 +80,8 @@ void ModelBase::validate_shared() const {
   if (certificate) check_certificate(*certificate, record.rows);
   check_label_weights(*this);
   for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
+  require(calibrations.empty() || classifies, "calibrations", "regression has no probabilities");
+  for (const auto& calibration : calibrations) calibration.validate();
 }
 
 void ModelBase::validate_two_labels() const {
@@ -96,7 +98,7 @@ bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
   return same_schema && same_labels && a.b == b.b && a.loss == b.loss && a.lambda == b.lambda &&
          a.bias == b.bias && a.bias_feature == b.bias_feature && a.record == b.record &&
          a.certificate == b.certificate && a.duals == b.duals && a.scaling == b.scaling &&
-         a.label_weights == b.label_weights;
+         a.label_weights == b.label_weights && a.calibrations == b.calibrations;
 }
 
 const ModelBase& base_of(const Model& model) {

@@ -13,6 +13,7 @@
 //  10 vector class  u32[n], of kernel machines one against one
 //  20 factors       f64[d], of a scaling of features
 //  21 shifts        f64[d], likewise, if it subtracts
+//  22 calibrations  JSON, if scores are turned into probabilities
 //
 // The metadata of many classes has "classes" and "machines"; weights are then those of all machines
 // for the first feature, the second …, or the rows of coefficients of the vectors, and duals those
@@ -54,7 +55,8 @@ enum Kind : std::uint32_t {
   kColumns = 9,
   kVectorClass = 10,
   kScalingFactors = 20,
-  kScalingShifts = 21
+  kScalingShifts = 21,
+  kCalibrations = 22
 };
 
 constexpr SectionFormat kModel = {"\x89PGM\r\n\x1a\n", 1, "model"};
@@ -282,6 +284,42 @@ void add_scaling(const std::optional<Scaling>& scaling, std::vector<SectionConte
   add(kScalingShifts, scaling->shift);
 }
 
+json calibrations_to_json(const std::vector<Calibration>& calibrations) {
+  json list = json::array();
+  for (const auto& one : calibrations) {
+    json entry = {{"kind", name_of(one.kind)}};
+    if (one.kind == CalibrationKind::platt) {
+      entry["a"] = one.a;
+      entry["b"] = one.b;
+    } else {
+      entry["scores"] = one.scores;
+      entry["probabilities"] = one.probabilities;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::vector<Calibration> calibrations_from_json(const json& list) {
+  std::vector<Calibration> calibrations;
+  for (const json& entry : list) {
+    const auto name = entry.at("kind").get<std::string>();
+    const auto kind = calibration_of_name(name);
+    if (!kind) throw Error(fmt::format("unknown calibration '{}'", name));
+    Calibration one;
+    one.kind = *kind;
+    if (*kind == CalibrationKind::platt) {
+      one.a = finite_number(entry, "a");
+      one.b = finite_number(entry, "b");
+    } else {
+      one.scores = entry.at("scores").get<std::vector<double>>();
+      one.probabilities = entry.at("probabilities").get<std::vector<double>>();
+    }
+    calibrations.push_back(std::move(one));
+  }
+  return calibrations;
+}
+
 // ---- vectors ----
 
 // The arrays of a dataset, without the gaps that a slice may have around its own.
@@ -453,6 +491,10 @@ Model checked_model(const SectionFile& file) {
       shared.duals = file.values<double>(kDuals);
     }
     shared.scaling = scaling_from(value, file);
+    if (file.has(kCalibrations)) {
+      place = file.offset_of(kCalibrations);
+      shared.calibrations = calibrations_from_json(json::parse(file.text(kCalibrations)));
+    }
     place = file.offset_of(kWeights);
     std::vector<double> weights = file.values<double>(kWeights);
     if (value.contains("classes")) {
@@ -496,6 +538,9 @@ void save(const ModelBase& model, const json& metadata, const ModelArrays& parts
     sections.push_back(section_of(kVectorClass, parts.vector_class));
   }
   add_scaling(model.scaling, sections);
+  const std::string calibrations =
+      model.has_probabilities() ? calibrations_to_json(model.calibrations).dump() : "";
+  if (!calibrations.empty()) sections.push_back({kCalibrations, calibrations});
   write_section_file(kModel, sections, path);
 }
 

@@ -122,14 +122,23 @@ std::vector<ClassPair> class_pairs(std::size_t classes) {
 }
 
 std::size_t MulticlassModel::choose(std::span<const double> scores) const {
-  return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  const auto value = [&](std::size_t k) {
+    return has_probabilities() ? calibrations[k].probability(scores[k]) : scores[k];
+  };
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < scores.size(); ++k) {
+    if (value(k) > value(best)) best = k;
+  }
+  return best;
 }
 
 std::string MulticlassModel::prediction_text(std::span<const double> scores) const {
   if (!multilabel) return label_text(label_of(scores));
   std::string text;
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    if (!(scores[k] > 0)) continue;
+    const bool said =
+        has_probabilities() ? calibrations[k].probability(scores[k]) > 0.5 : scores[k] > 0;
+    if (!said) continue;
     if (!text.empty()) text += ',';
     text += label_text(classes[k]);
   }
@@ -162,6 +171,8 @@ void MulticlassModel::validate() const {
   check_classes(*this);
   check_machines(*this);
   require(!multilabel || label_weights.empty(), "label_weights", "need one label a row");
+  require(calibrations.empty() || calibrations.size() == classes.size(), "calibrations",
+          "must be one for each class");
   require(duals.empty() ||
               (strategy == Strategy::joint && duals.size() == record.rows * classes.size()),
           "duals", "must be one for each row and class of a joint model");

@@ -286,7 +286,7 @@ TEST_F(Train, OneLabelAgainstTheRest) {
 
 TEST_F(Train, AnswersHabitsFromLiblinear) {
   for (const auto& [flag, answer] : std::vector<std::pair<std::string, std::string>>{
-           {"-s", "--loss"}, {"-e", "--tol"}, {"-m", "--threads"}, {"-b", "--scores"}}) {
+           {"-s", "--loss"}, {"-e", "--tol"}, {"-m", "--threads"}}) {
     const auto result = run({"train", flag, "3", path("train.svm"), path("m")}, 2);
     EXPECT_TRUE(contains(result.err, answer)) << result.err;
   }

@@ -17,6 +17,8 @@ class Program;
   COMMAND(verify)                 \
   COMMAND(tune)                   \
   COMMAND(inspect)                \
+  COMMAND(explain)                \
+  COMMAND(doctor)                 \
   COMMAND(convert)                \
   COMMAND(generate)               \
   COMMAND(completion)             \

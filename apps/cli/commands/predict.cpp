@@ -1,12 +1,14 @@
 // pegasos predict: a line for every row, of any number of rows.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "commands/commands.h"
+#include "decision_rule.h"
 #include "exit_codes.h"
 #include "model_files.h"
 #include "options.h"
@@ -19,6 +21,7 @@
 #include "scoring.h"
 #include "signals.h"
 #include "terminal.h"
+#include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
@@ -28,6 +31,8 @@ struct Wish {
   std::string model;
   std::string output = "-";
   bool scores = false;
+  bool probabilities = false;
+  ThresholdWishes threshold;
   ReadOptions reading;
 };
 
@@ -51,13 +56,16 @@ struct Tally {
 // The words for the classes are looked up once, not once a row.
 class LineWriter {
  public:
-  LineWriter(const Model& any, bool scores)
+  LineWriter(const Model& any, const DecisionRule& rule, const Wish& wish)
       : model_(base_of(any)),
         many_(std::get_if<MulticlassModel>(&any)),
-        scores_(scores || !model_.classifies) {
+        rule_(rule),
+        scores_(wish.scores || !model_.classifies),
+        probabilities_(wish.probabilities) {
     const ModelBase& model = model_;
     if (many_ != nullptr) {
       check_.emplace(*many_);
+      if (probabilities_) calibrations_ = calibrations_of(any);
       for (const double label : many_->classes) names_.push_back(model.label_text(label) + "\n");
       return;
     }
@@ -68,19 +76,36 @@ class LineWriter {
                 "\n";
   }
 
+  // What stands before the first row: of probabilities the classes in their order, as LIBLINEAR and
+  // LIBSVM write it.
+  std::string header() const {
+    if (!probabilities_) return "";
+    if (many_ == nullptr) return "labels " + without_end(positive_) + " " + negative_;
+    std::string line = "labels";
+    for (const auto& name : names_) line += " " + without_end(name);
+    return line + "\n";
+  }
+
   // A line for a row.
   void append(std::span<const double> scores, fmt::memory_buffer& out) const {
     if (scores_) {
-      for (std::size_t k = 0; k < scores.size(); ++k) {
-        fmt::format_to(std::back_inserter(out), "{}{}", k > 0 ? " " : "", scores[k]);
-      }
-      out.append(std::string_view("\n"));
-    } else if (many_ != nullptr) {
-      out.append(many_->multilabel ? many_->prediction_text(scores) + "\n"
-                                   : names_[many_->choose(scores)]);
-    } else {
-      out.append(scores[0] > 0 ? positive_ : negative_);
+      append_numbers(scores, out);
+      return;
     }
+    const std::string label = label_of(scores);
+    if (!probabilities_) {
+      out.append(label);
+      return;
+    }
+    out.append(without_end(label) + " ");
+    if (many_ == nullptr) {
+      const double p = rule_.calibration->probability(scores[0]);
+      append_numbers(std::array{p, 1.0 - p}, out);
+      return;
+    }
+    std::vector<double> probabilities(scores.size());
+    class_probabilities(calibrations_, scores, probabilities);
+    append_numbers(probabilities, out);
   }
 
   void count(const Dataset& rows, std::size_t i, std::span<const double> scores,
@@ -96,13 +121,31 @@ class LineWriter {
     ++tally.labelled;
     tally.unknown_labels += is_unknown_label(label, model_) ? 1 : 0;
     if (model_.classifies) {
-      tally.right += (score > 0) == (label == model_.positive_label) ? 1 : 0;
+      tally.right += rule_.is_positive(score) == (label == model_.positive_label) ? 1 : 0;
     } else {
       tally.absolute_error += std::abs(label - score);
     }
   }
 
  private:
+  static std::string without_end(const std::string& line) {
+    return line.substr(0, line.size() - 1);
+  }
+
+  static void append_numbers(std::span<const double> numbers, fmt::memory_buffer& out) {
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      fmt::format_to(std::back_inserter(out), "{}{}", k > 0 ? " " : "", numbers[k]);
+    }
+    out.append(std::string_view("\n"));
+  }
+
+  // With the end of the line.
+  std::string label_of(std::span<const double> scores) const {
+    if (many_ == nullptr) return rule_.is_positive(scores[0]) ? positive_ : negative_;
+    return many_->multilabel ? many_->prediction_text(scores) + "\n"
+                             : names_[many_->choose(scores)];
+  }
+
   // Where rows have sets of labels one without any may be one whose label is not known: it counts
   // if others have labels.
   void count_classes(const Dataset& rows, double label, std::span<const double> scores,
@@ -120,9 +163,12 @@ class LineWriter {
 
   const ModelBase& model_;
   const MulticlassModel* many_;
+  DecisionRule rule_;
   std::optional<ClassCheck> check_;
   std::vector<std::string> names_;
+  std::vector<Calibration> calibrations_;  // of many classes, for probabilities
   bool scores_;
+  bool probabilities_;
   std::string positive_;
   std::string negative_;
 };
@@ -155,6 +201,22 @@ std::string as_json(const ModelBase& model, const Tally& tally, const ReadNotes&
   return json.dump(2) + "\n";
 }
 
+void check_probabilities(const Wish& wish, const Model& model) {
+  if (!wish.probabilities) return;
+  if (wish.scores) throw UsageError("--scores and --probabilities exclude each other");
+  if (!base_of(model).classifies) {
+    throw UsageError("--probabilities: this model predicts numbers, which have none");
+  }
+  const auto* many = std::get_if<MulticlassModel>(&model);
+  if (many != nullptr && many->multilabel) {
+    throw UsageError("--probabilities: rows with several labels have no probability of one of them",
+                     "--scores writes a decision value for each");
+  }
+  if (calibrations_of(model).empty()) {
+    throw UsageError("--probabilities: this model has none", "train it with --probability");
+  }
+}
+
 int predict(Session& session, Wish wish) {
   refuse_json_beside_data(session, wish.output);
   refuse_compressed_name(wish.output, fmt::format("pegasos predict {} {}", shell_word(wish.data),
@@ -162,6 +224,8 @@ int predict(Session& session, Wish wish) {
   refuse_same_files({wish.data, wish.model}, {wish.output});
   const Model loaded = load_model_beside(wish.data, wish.model);
   const ModelBase& model = base_of(loaded);
+  check_probabilities(wish, loaded);
+  const DecisionRule rule = rule_for(loaded, wish.threshold);
   wish.reading.threads = session.threads;
   Progress progress(session, "predicting " + wish.data, Progress::Unit::bytes);
   wish.reading.watch = progress.watch_reading();
@@ -169,7 +233,8 @@ int predict(Session& session, Wish wish) {
   session.output = wish.output;
   const FileAtRisk at_risk(wish.output);
   AtomicFile file(wish.output);
-  const LineWriter writer(loaded, wish.scores);
+  const LineWriter writer(loaded, rule, wish);
+  file.write(writer.header());
   const std::size_t width = outputs(loaded);
   Tally tally;
   fmt::memory_buffer lines;
@@ -207,17 +272,28 @@ void add_predict(Program& program) {
   command.example(
       "pegasos predict test.svm spam.model scores.txt --scores",
       "Decision values instead of labels; of many classes one for each, in ascending order.");
+  command.example("pegasos predict test.svm spam.model --probabilities",
+                  "How sure it is of each; for models trained with --probability.");
+  command.example("pegasos predict test.svm spam.model --threshold 0.9",
+                  "Only what is spam with more than 90 % probability is called so.");
   command.describe(
       "Streams: memory does not grow with the file. Features the model has not seen are ignored "
-      "and "
-      "counted; rows need no label. A score above 0 means the positive label; of many classes each "
-      "has a score, and the highest wins. A model of rows with several labels writes 1,3.");
+      "and counted; rows need no label. A probability above 1/2 means the positive label, or a "
+      "score above 0 if the model has no probabilities; of many classes the likeliest, or the one "
+      "of the highest score. A model of rows with several labels writes 1,3.");
   add_file(command, "data", wish->data, "The rows to predict; - is standard input")->required();
   add_file(command, "model", wish->model,
            "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
       ->required();
   add_file(command, "output", wish->output, "Where to write; by default standard output");
   command.add_flag("--scores", wish->scores, "Write decision values instead of labels");
+  command.add_flag("--probabilities", wish->probabilities,
+                   "Write label and probabilities: a first line 'labels A B', then 'A 0.9 0.1'");
+  command
+      .add_option_function<std::string>(
+          "-b", [wish](const std::string& value) { wish->probabilities = value == "1"; }, "")
+      ->group("");  // LIBLINEAR's and LIBSVM's way to say it, not shown
+  add_threshold_options(command, wish->threshold);
   add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);

@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "feature_names_option.h"
 #include "kernel_options.h"
 #include "model_files.h"
 #include "model_text.h"
@@ -17,6 +18,7 @@
 #include "options.h"
 #include "output_file.h"
 #include "pegasos/weights.h"
+#include "probabilities.h"
 #include "program.h"
 #include "progress.h"
 #include "quantities.h"
@@ -25,6 +27,7 @@
 #include "scoring.h"
 #include "shortfall.h"
 #include "signals.h"
+#include "symptoms.h"
 #include "terminal.h"
 #include "train_run.h"
 #include "training_report.h"
@@ -285,6 +288,7 @@ ReadResult read_training_data(const Session& session, const TrainWish& wish) {
   if (!wish.training.weights.empty()) {
     read.data = with_weights(read.data, read_weights(wish.training.weights));
   }
+  read.data = name_features(wish.training.names, read.data);
   say(session, decided(wish.data, read));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   return read;
@@ -300,6 +304,12 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
     for (const auto& note : sentences_of(test->notes)) {
       say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
     }
+  }
+  if (!session.quiet) {
+    const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
+    say_symptoms(session,
+                 test ? diagnose(read.data, test->data, doctor) : diagnose(read.data, doctor),
+                 wish.data);
   }
   session.output = wish.model;
   wish.training.options.threads = session.threads;
@@ -328,6 +338,9 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   Trained result = run(read.data, options, watcher);
   ModelBase& facts = base_of(result.model);
   if (wish.training.keep_dual) facts.duals = std::move(result.duals);
+  if (wish.training.probability) {
+    add_probabilities(session, *wish.training.probability, read.data, options, result.model);
+  }
   facts.record.interrupted = stop_requested();
   facts.record.settings =
       explicit_options(wish.training, facts) + typed_reading_options(wish.reading);
@@ -366,6 +379,8 @@ void add_train(Program& program) {
                   "Regression on a table.");
   command.example("pegasos train digits.svm eight.model --positive 8 --trace run.csv",
                   "One label against the rest, and everything that happened per epoch.");
+  command.example("pegasos train spam.svm --probability",
+                  "Learns how sure it may be; predict --probabilities then says it.");
   command.example("pegasos train letter.svm --test letter.t",
                   "Any number of classes, each against the rest, all at once.");
   command.example("pegasos train fraud.svm --balanced", "Rare classes count as much as others.");
@@ -400,6 +415,7 @@ void add_train(Program& program) {
       "Cross-validate with so many folds, and write no model");
   add_file(command, "--test", wish->test, "Score these rows after every epoch");
   add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
+  add_feature_names(command, wish->training.names);
   add_seed(command, wish->training.options.solver.pegasos.seed);
   add_reading_options(command, wish->reading);
   add_json(command, session);
