@@ -122,7 +122,12 @@ std::vector<ClassPair> class_pairs(std::size_t classes) {
 }
 
 std::size_t MulticlassModel::choose(std::span<const double> scores) const {
-  return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  // Of one against one the votes alone, which margins change by less than a half.
+  const bool votes = strategy == Strategy::one_against_one;
+  const auto best = std::max_element(scores.begin(), scores.end(), [votes](double a, double b) {
+    return votes ? std::round(a) < std::round(b) : a < b;
+  });
+  return static_cast<std::size_t>(best - scores.begin());
 }
 
 std::string MulticlassModel::prediction_text(std::span<const double> scores) const {
