@@ -124,8 +124,8 @@ std::vector<ClassPair> class_pairs(std::size_t classes) {
 std::size_t MulticlassModel::choose(std::span<const double> scores) const {
   // Of one against one the votes alone, which margins change by less than a half.
   const bool votes = strategy == Strategy::one_against_one;
-  const auto best = std::max_element(scores.begin(), scores.end(), [votes](double a, double b) {
-    return votes ? std::round(a) < std::round(b) : a < b;
+  const auto best = std::max_element(scores.begin(), scores.end(), [votes](double x, double y) {
+    return votes ? std::round(x) < std::round(y) : x < y;
   });
   return static_cast<std::size_t>(best - scores.begin());
 }
