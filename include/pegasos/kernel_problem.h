@@ -24,6 +24,9 @@ struct KernelProblem {
   Dataset data = {};
   std::span<const double> y = {};        // m labels as the loss wants them
   std::span<const double> weights = {};  // m row weights, or none
+  // How many rows of a file each of the m stands for, or none: 1. Reports count by it, and nothing
+  // else does.
+  std::span<const std::uint32_t> copies = {};
   LossOptions loss = {};
   double lambda = 0.0;     // > 0
   Bias bias = Bias::none;  // none or unregularised
@@ -31,6 +34,7 @@ struct KernelProblem {
 
   std::size_t rows() const { return y.size(); }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
+  std::uint32_t copies_of(std::size_t i) const { return copies.empty() ? 1 : copies[i]; }
   bool has_free_bias() const { return bias == Bias::unregularised; }
 
   void validate() const;  // throws InvalidOption

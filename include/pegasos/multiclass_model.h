@@ -2,7 +2,7 @@
 //
 //   one_against_rest  a machine for each class; the highest score wins
 //   one_against_one   a machine for each pair of classes c < d, above 0 for c, in the order
-//                     (0,1) (0,2) … (1,2) …; each votes, and margins break what votes leave open
+//                     (0,1) (0,2) … (1,2) …; each votes, and of equal votes the first class wins
 //   joint             a weight vector for each class, trained together on
 //                     max over r of  [r ≠ y] + <w_r, x> - <w_y, x>  (Crammer and Singer)
 //
@@ -75,7 +75,8 @@ struct MulticlassModel : ModelBase {
   }
 
   // The place in `classes` that scores of one row choose: the highest, or where there are
-  // probabilities the likeliest; of equal ones the first.
+  // probabilities the likeliest; of equal ones (one against one: of equal votes, as in LIBSVM) the
+  // first.
   std::size_t choose(std::span<const double> scores) const;
   // The label for the scores of one row. Not for rows of several labels.
   double label_of(std::span<const double> scores) const { return classes[choose(scores)]; }

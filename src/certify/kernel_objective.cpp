@@ -44,7 +44,7 @@ PrimalValue evaluate_kernel_primal(const KernelProblem& problem,
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double z = scores[i] + b;
       total += problem.weight(i) * loss.value(z, problem.y[i]);
-      if (classifies && (z > 0) != (problem.y[i] > 0)) ++value.wrong;
+      if (classifies && (z > 0) != (problem.y[i] > 0)) value.wrong += problem.copies_of(i);
     }
     value.mean_loss = total / static_cast<double>(scores.size());
   });

@@ -15,7 +15,8 @@
 
 namespace pegasos {
 
-enum class LabelKind { number, word };
+// Sets are several labels with commas between ("1,3"), or one that stands among such.
+enum class LabelKind { number, word, set };
 
 struct RowBlock {
   GrowBuffer<double> labels;          // NaN: no label; of words: an index into label_words

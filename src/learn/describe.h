@@ -24,6 +24,10 @@ KernelResult run_kernel_pegasos(const KernelProblem& problem, const TrainOptions
                                 const KernelSolverOptions& solver, const KernelWatch& watch,
                                 ThreadPool& pool);
 inline constexpr std::uint64_t kMostEpochsOfAscent = 1000;
+// Block dual ascent from these duals, or none, over merged rows where there are equal ones.
+KernelResult run_kernel_ascent(const KernelProblem& problem, const TrainOptions& options,
+                               const std::vector<double>& start, KernelSolverOptions solver,
+                               const KernelWatch& watch, ThreadPool& pool);
 
 // The loss of the options, or the usual one. Throws InvalidOption if it is not for these labels.
 LossOptions loss_for(const TrainOptions& options, bool classifies);

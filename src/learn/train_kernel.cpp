@@ -10,6 +10,7 @@
 #include "data/take_rows.h"
 #include "learn/describe.h"
 #include "learn/gram_matrix.h"
+#include "learn/merged_rows.h"
 #include "learn/row_table.h"
 #include "learn/weights.h"
 #include "pegasos/error.h"
@@ -100,6 +101,26 @@ KernelResult run_kernel_pegasos(const KernelProblem& problem, const TrainOptions
   return train_kernel_pegasos(problem, pegasos, solver, until_near, pool);
 }
 
+KernelResult run_kernel_ascent(const KernelProblem& problem, const TrainOptions& options,
+                               const std::vector<double>& start, KernelSolverOptions solver,
+                               const KernelWatch& watch, ThreadPool& pool) {
+  const std::uint64_t epochs = options.solver.max_epochs.value_or(kMostEpochsOfAscent);
+  const auto merged = MergedRows::of(problem);
+  if (!merged) {
+    solver.most_blocks = blocks_of_epochs(epochs, problem.rows());
+    return ascend_kernel_dual(problem, solver, watch, pool, {start});
+  }
+  const KernelProblem fewer = merged->problem();
+  solver.most_blocks = blocks_of_epochs(epochs, fewer.rows());
+  KernelResult result = ascend_kernel_dual(fewer, solver, watch, pool,
+                                           {start.empty() ? start : merged->merged_duals(start)});
+  result.a = merged->duals_of_rows(result.a);
+  result.point.coefficients = result.a;
+  const double unit = 1.0 / (problem.lambda * static_cast<double>(problem.rows()));
+  for (double& coefficient : result.point.coefficients) coefficient *= unit;
+  return result;
+}
+
 std::uint64_t blocks_of_epochs(std::uint64_t epochs, std::size_t rows) {
   const std::uint64_t blocks = rows / (2 * simd::kPanelWidth) + 1;
   return epochs > UINT64_MAX / blocks ? UINT64_MAX : epochs * blocks;
@@ -128,12 +149,10 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
   KernelSolverOptions solver;
   solver.cache_bytes = options.cache_bytes;
   solver.tolerance = options.solver.tolerance;
-  solver.most_blocks =
-      blocks_of_epochs(options.solver.max_epochs.value_or(kMostEpochsOfAscent), data.rows());
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
   KernelResult result =
       pure ? run_kernel_pegasos(problem, options, solver, watch, pool)
-           : ascend_kernel_dual(problem, solver, watch, pool, {options.solver.start.a});
+           : run_kernel_ascent(problem, options, options.solver.start.a, solver, watch, pool);
   if (!std::isfinite(result.report.primal.objective())) {
     throw Error(
         fmt::format("training diverged: lambda {} is too small for the size of the kernel values",

@@ -22,7 +22,6 @@
 #include "pegasos/error.h"
 #include "pegasos/train.h"
 #include "solver/joint.h"
-#include "solver/kernel_ascent.h"
 #include "solver/solve.h"
 
 namespace pegasos {
@@ -274,8 +273,6 @@ class Team {
     KernelSolverOptions solver;
     solver.cache_bytes = cache;
     solver.tolerance = options_.solver.tolerance;
-    solver.most_blocks =
-        blocks_of_epochs(options_.solver.max_epochs.value_or(kMostEpochsOfAscent), rows.rows());
     KernelWatch watch;
     watch.interrupted = announcer_.interrupted();
     watch.progress = [&](const KernelReport& report) {
@@ -284,7 +281,7 @@ class Team {
     };
     KernelResult result =
         pure ? run_kernel_pegasos(problem, options_, solver, watch, pool)
-             : ascend_kernel_dual(problem, solver, watch, pool, {start_of(k, rows).a});
+             : run_kernel_ascent(problem, options_, start_of(k, rows).a, solver, watch, pool);
     const KernelReport& report = result.report;
     Trained trained;
     trained.coefficients = std::move(result.point.coefficients);

@@ -13,6 +13,9 @@ void KernelProblem::validate() const {
   }
   LinearProblem{.data = data, .y = y, .weights = weights, .loss = loss, .lambda = lambda}
       .validate();
+  if (!copies.empty() && copies.size() != y.size()) {
+    throw InvalidOption("copies", "there must be one for each row");
+  }
   check_kernel_data(kernel, data);
 }
 

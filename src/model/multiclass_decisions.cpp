@@ -5,7 +5,7 @@
 //
 //   votes + s/(3 (|s| + 1)),   s the sum of the margins with which the class was preferred
 //
-// so that a vote always counts more than all margins, and classes of equal votes are told apart.
+// so that a vote always counts more than all margins.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -122,8 +122,11 @@ std::vector<ClassPair> class_pairs(std::size_t classes) {
 }
 
 std::size_t MulticlassModel::choose(std::span<const double> scores) const {
+  // Of one against one the votes alone, which margins change by less than a half.
+  const bool votes = strategy == Strategy::one_against_one;
   const auto value = [&](std::size_t k) {
-    return has_probabilities() ? calibrations[k].probability(scores[k]) : scores[k];
+    if (has_probabilities()) return calibrations[k].probability(scores[k]);
+    return votes ? std::round(scores[k]) : scores[k];
   };
   std::size_t best = 0;
   for (std::size_t k = 1; k < scores.size(); ++k) {

@@ -368,8 +368,10 @@ class Ascent {
     report_.support_vectors = report_.bounded = 0;
     for (std::size_t i = 0; i < m_; ++i) {
       if (a_[i] == 0.0) continue;
-      ++report_.support_vectors;
-      if (is_at_bound(loss_, a_[i], problem_.y[i], problem_.weight(i))) ++report_.bounded;
+      report_.support_vectors += problem_.copies_of(i);
+      if (is_at_bound(loss_, a_[i], problem_.y[i], problem_.weight(i))) {
+        report_.bounded += problem_.copies_of(i);
+      }
     }
     report_.kernel_rows_used = cache_.used();
     report_.kernel_rows_computed = cache_.computed();

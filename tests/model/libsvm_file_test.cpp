@@ -87,7 +87,7 @@ TEST(LibsvmFile, MistakesHaveTheirPlace) {
   EXPECT_EQ(line_of(kText, "c_svc", "one_class"), 11u);
   EXPECT_EQ(line_of(kText, "gamma 0.5", "gamma wide"), 4u);
   EXPECT_EQ(line_of(kText, "gamma 0.5", "gamma 0"), 11u);
-  EXPECT_EQ(line_of(kText, "nr_class 2", "nr_class 3"), 6u);
+  EXPECT_EQ(line_of(kText, "nr_class 2", "nr_class 1"), 6u);
   EXPECT_EQ(line_of(kText, "rho 0.25", "probA 1"), 8u);
   EXPECT_EQ(line_of(kText, "rho 0.25\n", ""), 10u);
   EXPECT_EQ(line_of(kText, "total_sv 3", "total_sv 4"), 11u);
