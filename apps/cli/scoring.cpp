@@ -46,7 +46,7 @@ double error_of_scores(const Dataset& data, std::span<const double> scores,
     if (std::isnan(label)) continue;
     ++rows;
     if (meaning.classifies) {
-      total += (scores[i] > 0) != (label == meaning.positive_label) ? 1.0 : 0.0;
+      total += meaning.calls_positive(scores[i]) != (label == meaning.positive_label) ? 1.0 : 0.0;
     } else {
       total += std::abs(label - scores[i]);
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -19,13 +20,20 @@ namespace pegasos::cli {
 struct Meaning {
   bool classifies = true;
   double positive_label = 1.0;
+  std::optional<Calibration> calibration = {};  // tells the label, else the sign of the score
+
+  bool calls_positive(double score) const {
+    return calibration ? calibration->probability(score) > 0.5 : score > 0;
+  }
 };
 
 inline Meaning meaning_of(const Targets& targets) {
-  return {targets.classifies, targets.positive_label};
+  return {targets.classifies, targets.positive_label, {}};
 }
 inline Meaning meaning_of(const ModelBase& model) {
-  return {model.classifies, model.positive_label};
+  Meaning meaning = {model.classifies, model.positive_label, {}};
+  if (model.has_probabilities()) meaning.calibration = model.calibrations.front();
+  return meaning;
 }
 
 // Throws ParseError if no row has a label.

@@ -30,7 +30,8 @@ double KernelModel::decision(const RowView& row) const {
 void KernelModel::validate() const {
   validate_shared();
   validate_two_labels();
-  require(calibrations.size() <= 1, "calibrations", "must be one, for the one score of a row");
+  require(calibrations.size() <= (classifies ? 1U : 0U), "calibrations",
+          "must be one, for the one score of a row, and none of a regression");
   kernel.validate();
   require(bias == Bias::none || bias == Bias::unregularised, "bias",
           "a kernel model has none or an unregularised one");

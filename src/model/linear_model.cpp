@@ -22,7 +22,8 @@ LinearModel with_scaling_in_weights(LinearModel model) {
 void LinearModel::validate() const {
   validate_shared();
   validate_two_labels();
-  require(calibrations.size() <= 1, "calibrations", "must be one, for the one score of a row");
+  require(calibrations.size() <= (classifies ? 1U : 0U), "calibrations",
+          "must be one, for the one score of a row, and none of a regression");
   require(!map || map->features() == schema->feature_count(), "map",
           "must be for the features of the schema");
   require(w.size() == (map ? map->components() : schema->feature_count()), "w",

@@ -80,7 +80,6 @@ void ModelBase::validate_shared() const {
   if (certificate) check_certificate(*certificate, record.rows);
   check_label_weights(*this);
   for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
-  require(calibrations.empty() || classifies, "calibrations", "regression has no probabilities");
   for (const auto& calibration : calibrations) calibration.validate();
 }
 

@@ -21,6 +21,10 @@ bool is_whole_label(double label) {
 }  // namespace
 
 std::pair<int, int> labels_for(const ModelBase& model, std::vector<std::string>& notes) {
+  if (model.has_probabilities()) {
+    notes.emplace_back(
+        "probabilities are left out: the label is told by the sign of the score, which may differ");
+  }
   const bool kept = !model.one_against_rest && model.schema->label_words.empty() &&
                     is_whole_label(model.positive_label) && is_whole_label(model.negative_label);
   if (kept) return {static_cast<int>(model.positive_label), static_cast<int>(model.negative_label)};

@@ -1,4 +1,5 @@
 // evaluate, probabilities and thresholds, through the program.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -136,6 +137,57 @@ TEST(Probability, ProbabilitiesAgreeWithLabels) {
     const auto labels = pegasos({"predict", trained.data, trained.model});
     EXPECT_EQ(labels.out.substr(0, 2), result.out.substr(result.out.find('\n') + 1, 2));
   }
+}
+
+std::string three_blobs(const TemporaryFolder& folder) {
+  const auto data = folder.path("b.svm");
+  pegasos({"generate", "--kind", "blobs", "--rows", "300", "--classes", "3", "--noise", "1", "-o",
+           data, "-q"});
+  return data;
+}
+
+TEST(Evaluate, ManyClasses) {
+  const TemporaryFolder folder;
+  const auto data = three_blobs(folder);
+  const auto model = folder.path("m");
+  EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "--probability", "-q"}));
+  const auto result = pegasos({"evaluate", data, model, "--json", "--bootstrap", "50"});
+  EXPECT_EXIT_CODE(0, result);
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(3U, json["classes"].size());
+  double right = 0;
+  for (std::size_t k = 0; k < 3; ++k) right += json["confusion"][k][k].get<double>();
+  EXPECT_DOUBLE_EQ(right / 300, json["accuracy"]);
+  double area = 0;
+  for (const auto& one : json["classes"]) area += one["roc_auc"].get<double>();
+  EXPECT_NEAR(area / 3, json["auc"].get<double>(), 1e-12);
+  EXPECT_TRUE(json["log_loss"].is_number());
+  EXPECT_EXIT_CODE(2, pegasos({"evaluate", data, model, "--threshold", "0.3"}));
+  // A label the model has not seen is one more class.
+  const auto other = folder.file("o.svm", "9 1:1\n1 1:1\n");
+  const auto words = pegasos({"evaluate", other, model});
+  EXPECT_EXIT_CODE(0, words);
+  EXPECT_TRUE(contains(words.out, "(other labels)")) << words.out;
+}
+
+TEST(Probability, ManyClassesHaveAColumnEach) {
+  const TemporaryFolder folder;
+  const auto data = three_blobs(folder);
+  const auto model = folder.path("m");
+  EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "--probability", "-q"}));
+  const auto result = pegasos({"predict", data, model, "--probabilities", "-q"});
+  std::istringstream lines(result.out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ("labels 1 2 3", line);
+  int label = 0;
+  double p[3] = {};
+  while (lines >> label >> p[0] >> p[1] >> p[2]) {
+    EXPECT_EQ(label - 1, std::max_element(p, p + 3) - p);
+    EXPECT_NEAR(p[0] + p[1] + p[2], 1.0, 1e-9);
+  }
+  const auto why = pegasos({"explain", data, model, "--rows", "1"});
+  EXPECT_TRUE(contains(why.out, "called ")) << why.out;
 }
 
 TEST(Probability, LibsvmsHabitWorks) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -176,6 +177,53 @@ TEST(Calibrate, KernelMachinesToo) {
   const auto found = calibrate(model, data, options, {});
   ASSERT_EQ(found->size(), 1U);
   EXPECT_LT(found->front().a, 0);
+}
+
+// Three classes around three corners.
+Dataset three_classes(std::size_t rows) {
+  Random random(9, 0);
+  const auto owned = std::make_shared<Owned>();
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto label = static_cast<double>(i % 3);
+    owned->values.push_back(static_cast<float>((label == 1 ? 2 : 0) + random.normal()));
+    owned->values.push_back(static_cast<float>((label == 2 ? 2 : 0) + random.normal()));
+    owned->labels.push_back(label);
+  }
+  Schema schema;
+  schema.indices = IndexMap::contiguous(1, 2);
+  DatasetParts parts;
+  parts.rows = rows;
+  parts.features = 2;
+  parts.dense = DenseMatrix{owned->values, 2};
+  parts.labels = owned->labels;
+  parts.schema = std::make_shared<const Schema>(schema);
+  parts.owner = owned;
+  return Dataset::from_parts(parts);
+}
+
+TEST(Calibrate, ManyClassesChooseTheLikeliest) {
+  const Dataset data = three_classes(600);
+  TrainOptions options;
+  options.threads = 1;
+  for (const auto strategy : {Strategy::one_against_rest, Strategy::one_against_one}) {
+    options.strategy = strategy;
+    Model model = train_multiclass(data, options).model;
+    base_of(model).calibrations = *calibrate(model, data, options, {});
+    const auto& many = std::get<MulticlassModel>(model);
+    many.validate();
+    ASSERT_EQ(many.calibrations.size(), 3U);
+    const auto scores = decisions(model, data, 1);
+    std::vector<double> p(3);
+    double right = 0;
+    for (std::size_t i = 0; i < data.rows(); ++i) {
+      const auto of_row = std::span(scores).subspan(3 * i, 3);
+      class_probabilities(many.calibrations, of_row, p);
+      EXPECT_NEAR(p[0] + p[1] + p[2], 1.0, 1e-12);
+      EXPECT_EQ(p[many.choose(of_row)], *std::max_element(p.begin(), p.end()));
+      right += many.label_of(of_row) == data.label(i) ? 1 : 0;
+    }
+    EXPECT_GT(right / 600, 0.7);
+  }
 }
 
 TEST(Calibrate, StopsAndRefuses) {

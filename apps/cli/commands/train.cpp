@@ -346,9 +346,9 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
       explicit_options(wish.training, facts) + typed_reading_options(wish.reading);
   save_model(result.model, wish.model);
   TracedEpoch& last = watcher.trace().back();
-  if (test && !last.test_error) {
-    last.test_error =
-        error_of_scores(test->data, decisions(result.model, test->data, session.threads), meaning);
+  if (test && (!last.test_error || facts.has_probabilities())) {
+    last.test_error = error_of_scores(
+        test->data, decisions(result.model, test->data, session.threads), meaning_of(facts));
   }
   if (!wish.trace.empty()) {
     AtomicFile file(wish.trace);
