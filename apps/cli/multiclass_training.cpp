@@ -104,6 +104,7 @@ int train_many(const Session& session, const MulticlassFiles& files, const Datas
     outcome.test_error = error_of_classes(*files.test, model, session.threads);
   }
   report(session, files, result, outcome);
+  if (files.saved) files.saved(model);
   if (stop_requested()) {
     say(session, "interrupted: the model so far is saved\n");
     return 128 + stop_signal();

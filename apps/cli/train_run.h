@@ -1,9 +1,11 @@
 // Training on data that was read, for train and for tune --train.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "pegasos/read.h"
+#include "pegasos/tune.h"
 #include "session.h"
 #include "training.h"
 
@@ -14,6 +16,8 @@ struct TrainWish {
   std::string model;
   std::string test;
   std::string trace;
+  std::string report;                       // an HTML page, or none
+  std::optional<TuneResult> tuned = {};     // the search that chose what is trained
   ReadOptions reading;
   TrainingWishes training;
 };

@@ -21,6 +21,7 @@ struct TrainingWishes {
   std::optional<CalibrationKind> probability;  // scores are calibrated after training
   std::string names;                           // a file with the names of the features, or none
   std::string weights;                         // a file with a weight for each row, or none
+  bool live = false;                           // draws the course of the training
   bool tune_lambda = false;                    // --lambda auto
   std::optional<std::size_t> folds = {};       // cross-validate instead of writing a model
 };

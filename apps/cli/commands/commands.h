@@ -19,6 +19,7 @@ class Program;
   COMMAND(inspect)                \
   COMMAND(explain)                \
   COMMAND(doctor)                 \
+  COMMAND(report)                 \
   COMMAND(convert)                \
   COMMAND(generate)               \
   COMMAND(completion)             \

@@ -23,6 +23,7 @@
 #include "progress.h"
 #include "quantities.h"
 #include "reading.h"
+#include "report_contents.h"
 #include "run_clock.h"
 #include "scoring.h"
 #include "shortfall.h"
@@ -31,6 +32,7 @@
 #include "terminal.h"
 #include "train_run.h"
 #include "training_report.h"
+#include "training_watch.h"
 #include "tuning.h"
 #include "usage_error.h"
 
@@ -60,106 +62,6 @@ std::string decided(const std::string& path, const ReadResult& read) {
                      counted(data.non_zeros(), "non-zero"));
 }
 
-// Watches a run: draws progress, keeps the trace, decides when it is over.
-class Watcher {
- public:
-  Watcher(const Session& session, const TrainingWishes& wishes, const Dataset* test,
-          Meaning meaning)
-      : wishes_(wishes),
-        progress_(session, "training", Progress::Unit::rows),
-        test_(test),
-        meaning_(meaning) {}
-
-  TrainWatch watch() {
-    TrainWatch watch;
-    watch.interrupted = [this] { return stop_requested() || out_of_time(); };
-    watch.epoch = [this](const EpochReport& report, const LinearPoint& point) {
-      return epoch_done(report, point);
-    };
-    return watch;
-  }
-
-  KernelWatch kernel_watch() {
-    KernelWatch watch;
-    watch.interrupted = [this] { return stop_requested() || out_of_time(); };
-    watch.progress = [this](const KernelReport& report) {
-      add(report);
-      progress_.show(kernel_progress(report));
-      return verdict();
-    };
-    return watch;
-  }
-
-  void add(const std::variant<EpochReport, KernelReport>& report) {
-    trace_.push_back({report, seconds(), std::nullopt});
-  }
-
-  std::vector<TracedEpoch>& trace() { return trace_; }
-  bool out_of_time() const { return clock_.is_over(wishes_.max_seconds); }
-
- private:
-  double seconds() const { return clock_.seconds(); }
-  Verdict verdict() const {
-    return stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
-  }
-
-  Verdict epoch_done(const EpochReport& report, const LinearPoint& point) {
-    add(report);
-    // Mapped and scaled rows are scored once, in the end.
-    if (test_ != nullptr && !wishes_.options.approximation && !wishes_.options.scaling) {
-      trace_.back().test_error = error_of_point(*test_, point, meaning_);
-    }
-    progress_.show(fmt::format("{} {} {}  objective {:.5g}  {}", name_of(report.solver),
-                               report.solver == Solver::newton ? "step" : "epoch", report.epoch,
-                               report.primal.objective(), gap_in_words(report.certificate())));
-    return verdict();
-  }
-
-  // Short, for a line of 80 columns.
-  std::string kernel_progress(const KernelReport& report) const {
-    std::string line = report.blocks > 0 ? "block " + with_separators(report.blocks)
-                                         : fmt::format("epoch {}  {}", report.epoch,
-                                                       counted(report.violations, "violation"));
-    line += fmt::format("  {} vectors  cache {:.0f} %", with_separators(report.support_vectors),
-                        100.0 * report.hit_rate());
-    const double gap = report.certificate().value_or(Certificate{}).relative_gap();
-    if (std::isfinite(gap)) line += "  gap " + in_percent(gap);
-    if (const auto left = seconds_left(report)) line += fmt::format("  {} left", in_time(*left));
-    return line;
-  }
-
-  // Pegasos has its epochs. The gap of ascent, once it is small, falls by about the same share
-  // every second: as from half the time until now to now, and on to the tolerance at that rate.
-  std::optional<double> seconds_left(const KernelReport& report) const {
-    const double now = seconds();
-    const SolverOptions& solver = wishes_.options.solver;
-    if (report.blocks == 0) {
-      const auto epochs = static_cast<double>(solver.max_epochs.value_or(solver.pegasos.epochs));
-      const auto done = static_cast<double>(report.epoch);
-      return now * std::max(0.0, epochs / done - 1.0);
-    }
-    const auto gap_of = [](const TracedEpoch& traced) {
-      return traced.certificate().value_or(Certificate{}).relative_gap();
-    };
-    const auto half = std::find_if(trace_.begin(), trace_.end(), [now](const TracedEpoch& traced) {
-      return traced.seconds >= now / 2;
-    });
-    const double before = gap_of(*half);
-    const double gap = gap_of(trace_.back());
-    constexpr double kSmall = 0.5;
-    if (!(before < kSmall) || !(gap < before) || !(solver.tolerance > 0)) return std::nullopt;
-    const double rate = std::log(before / gap) / (now - half->seconds);
-    return std::max(0.0, std::log(gap / solver.tolerance) / rate);
-  }
-
-  const TrainingWishes& wishes_;
-  Progress progress_;
-  const Dataset* test_;
-  Meaning meaning_;
-  RunClock clock_;
-  std::vector<TracedEpoch> trace_;
-};
-
 // What a run of either kind leaves behind.
 struct Trained {
   Model model;
@@ -167,7 +69,7 @@ struct Trained {
   std::string reason;
 };
 
-Trained run(const Dataset& data, const TrainOptions& options, Watcher& watcher) {
+Trained run(const Dataset& data, const TrainOptions& options, TrainingWatch& watcher) {
   if (!options.kernel || options.approximation) {
     TrainResult result = train(data, options, watcher.watch());
     return {std::move(result.model), std::move(result.duals), std::move(result.reason)};
@@ -252,9 +154,9 @@ void find_lambda(const Session& session, TrainOptions& options, const Dataset& d
 int train_command(Session& session, TrainWish& wish) {
   const bool writes = !wish.training.folds;
   if (writes && wish.model.empty()) wish.model = default_model_name(wish.data);
-  if (!writes && !(wish.model + wish.test + wish.trace).empty()) {
+  if (!writes && !(wish.model + wish.test + wish.trace + wish.report).empty()) {
     throw UsageError("-v cross-validates and writes no model",
-                     "leave the model's name, --test and --trace out");
+                     "leave the model's name, --test, --trace and --report out");
   }
   if (!writes && *wish.training.folds < 2) throw UsageError("-v: must be at least 2");
   if (wish.training.tune_lambda && wish.training.options.c) {
@@ -273,8 +175,9 @@ void check_train_files(const Session& session, const TrainWish& wish) {
   }
   refuse_json_beside_data(session, wish.model);
   refuse_json_beside_data(session, wish.trace);
+  refuse_json_beside_data(session, wish.report);
   refuse_same_files({wish.data, wish.test, wish.training.start, wish.training.weights},
-                    {wish.model, wish.trace});
+                    {wish.model, wish.trace, wish.report});
   std::error_code absent;
   if (std::filesystem::is_regular_file(wish.model, absent) &&
       std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
@@ -319,6 +222,10 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
     throw UsageError("--trace follows one machine, and many classes have several",
                      "train one of them with --positive LABEL");
   }
+  if (wish.training.live && (many || !can_rewrite_lines(STDERR_FILENO))) {
+    say(session, many ? "note: --live draws one machine, and many classes have several\n"
+                      : "note: --live draws on terminals only\n");
+  }
   say(session, note_on_scaling(options, read.data));
   say(session, settle_gamma(options, read.data));
   refuse_what_cannot_fit(options, read.data);
@@ -327,15 +234,27 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   }
   if (wish.training.folds) return cross_validate_on(session, wish, read.data);
   const FileAtRisk at_risk(wish.model);
+  const auto show = [&](const Model& model, const std::vector<TracedEpoch>& trace) {
+    if (wish.report.empty()) return;
+    const Dataset* test_rows = test ? &test->data : nullptr;
+    write_report(report_after_training(
+                     session, {model, wish.model, wish.data, read.data, wish.test, test_rows, trace,
+                               wish.tuned, options.solver.tolerance}),
+                 wish.report);
+    say(session, fmt::format("report       {}\n", printable(wish.report)));
+  };
   if (many) {
-    return train_many(session, {wish.data, wish.model, test ? &test->data : nullptr}, read.data,
-                      wish.reading, wish.training);
+    return train_many(session,
+                      {wish.data, wish.model, test ? &test->data : nullptr,
+                       [&show](const Model& model) { show(model, {}); }},
+                      read.data, wish.reading, wish.training);
   }
   options.strategy.reset();  // two classes need one machine
   const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
-  Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
+  TrainingWatch watcher(session, wish.training, test ? &test->data : nullptr, meaning);
   if (!wish.training.start.empty()) begin_from_model(session, wish, read.data);
   Trained result = run(read.data, options, watcher);
+  watcher.end();
   ModelBase& facts = base_of(result.model);
   if (wish.training.keep_dual) facts.duals = std::move(result.duals);
   if (wish.training.probability) {
@@ -356,6 +275,7 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
     file.commit();
   }
   report(session, wish, result, last);
+  show(result.model, watcher.trace());
   if (stop_requested()) {
     say(session, "interrupted: the model so far is saved\n");
     return 128 + stop_signal();
@@ -379,6 +299,8 @@ void add_train(Program& program) {
                   "Regression on a table.");
   command.example("pegasos train digits.svm eight.model --positive 8 --trace run.csv",
                   "One label against the rest, and everything that happened per epoch.");
+  command.example("pegasos train train.svm --test test.svm --report train.html",
+                  "A page with the certificate, curves, and a slider for the threshold.");
   command.example("pegasos train spam.svm --probability",
                   "Learns how sure it may be; predict --probabilities then says it.");
   command.example("pegasos train letter.svm --test letter.t",
@@ -415,6 +337,9 @@ void add_train(Program& program) {
       "Cross-validate with so many folds, and write no model");
   add_file(command, "--test", wish->test, "Score these rows after every epoch");
   add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
+  add_file(command, "--report", wish->report, "Write a page for the browser that shows all of it");
+  command.add_flag("--live", wish->training.live,
+                   "Draw objective and bounds while they close in on each other, on a terminal");
   add_feature_names(command, wish->training.names);
   add_seed(command, wish->training.options.solver.pegasos.seed);
   add_reading_options(command, wish->reading);

@@ -11,6 +11,7 @@
 #include "program.h"
 #include "quantities.h"
 #include "reading.h"
+#include "report_contents.h"
 #include "signals.h"
 #include "terminal.h"
 #include "train_run.h"
@@ -33,19 +34,35 @@ std::string final_command(const Wish& wish, const TuneOptions& tuning, const Tun
          typed_reading_options(wish.train.reading);
 }
 
-int train_choice(Session& session, Wish& wish, const TuneOptions& tuning, const TunePoint& point,
+// The page of a search after which nothing is trained.
+Report report_of_search(const Wish& wish, const TuneResult& result, const Dataset& data,
+                        const std::string& command) {
+  ReportRun run;
+  run.name = "search";
+  run.facts = {{"data", wish.train.data},
+               {"rows", with_separators(data.rows())},
+               {"features", with_separators(data.features())},
+               {"chosen", choice_in_words(result, wish.tuning.choice)}};
+  run.command = command;
+  run.tuning = result;
+  return {.title = "Tuning on " + wish.train.data, .runs = {std::move(run)}};
+}
+
+int train_choice(Session& session, Wish& wish, const TuneOptions& tuning, const TuneResult& result,
                  const ReadResult& read) {
+  const TunePoint& point = result.points[result.chosen];
   const SolverOptions solver = wish.train.training.options.solver;
   wish.train.training.options = options_at(tuning, point);
   wish.train.training.options.solver = solver;
   wish.train.training.tune_lambda = false;
   wish.train.training.max_seconds.reset();  // it was for the search
+  wish.train.tuned = result;
   say(session, "\n");
   return train_on(session, wish.train, read);
 }
 
 int tune_command(Session& session, Wish& wish) {
-  if (!wish.train.model.empty()) check_train_files(session, wish.train);
+  if (!(wish.train.model + wish.train.report).empty()) check_train_files(session, wish.train);
   const ReadResult read = read_training_data(session, wish.train);
   if (wish.train.model.empty()) {  // train says it too
     say(session, note_on_scaling(wish.train.training.options, read.data));
@@ -70,9 +87,13 @@ int tune_command(Session& session, Wish& wish) {
   say(session, fmt::format("\nchosen: {}\n", choice_in_words(result, tuning.choice)));
   say(session, note_on_the_end(result));
   if (!session.json && wish.train.model.empty()) print(command + "\n");
+  if (wish.train.model.empty() && !wish.train.report.empty()) {
+    write_report(report_of_search(wish, result, read.data, command), wish.train.report);
+    say(session, fmt::format("report: {}\n", printable(wish.train.report)));
+  }
   if (stop_requested()) return 128 + stop_signal();
   if (wish.train.model.empty()) return kDone;
-  return train_choice(session, wish, tuning, chosen, read);
+  return train_choice(session, wish, tuning, result, read);
 }
 
 }  // namespace
@@ -102,6 +123,8 @@ void add_tune(Program& program) {
       ->required();
   add_file(command, "--train", wish->train.model,
            "Train what was chosen on all rows, to this model");
+  add_file(command, "--report", wish->train.report,
+           "Write a page for the browser with the path, and with --train the model");
   add_tuning_options(command, wish->tuning);
   add_training_options(command, wish->train.training);
   add_seed(command, wish->train.training.options.solver.pegasos.seed);
