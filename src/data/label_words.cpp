@@ -65,9 +65,9 @@ std::string mixed_labels_message(std::string_view token) {
 LabelWords::LabelWords(const Schema* schema) {
   if (schema == nullptr) return;
   words_ = schema->label_words;
-  kind_ = schema->multilabel ? LabelKind::set
-          : words_.empty()   ? LabelKind::number
-                             : LabelKind::word;
+  sets_ = schema->multilabel;
+  one_label_a_row_ = !schema->multilabel;
+  if (one_label_a_row_) kind_ = words_.empty() ? LabelKind::number : LabelKind::word;
   for (std::size_t i = 0; i < words_.size(); ++i) numbers_.emplace(words_[i], i);
 }
 
@@ -77,44 +77,45 @@ double LabelWords::number_of(const std::string& word) {
   return static_cast<double>(found->second);
 }
 
+// Where there are sets, single labels are words as well, numbers too.
 void LabelWords::adopt_sets(RowBlock& rows) {
-  if (kind_ == LabelKind::number) rows_of_numbers_ = rows_ - rows.rows();
-  kind_ = LabelKind::set;
+  if (!sets_ && kind_ == LabelKind::number) rows_of_numbers_ = rows_ - rows.rows();
+  sets_ = true;
+  const bool numbers = !rows.first_set && rows.label_kind == LabelKind::number;
   for (double& label : rows.labels) {
     if (std::isnan(label)) continue;
-    label = number_of(rows.label_kind == LabelKind::number
-                          ? label_set_of(label)
-                          : rows.label_words[static_cast<std::size_t>(label)]);
+    label = number_of(numbers ? label_set_of(label)
+                              : rows.label_words[static_cast<std::size_t>(label)]);
   }
 }
 
 void LabelWords::adopt(RowBlock& rows) {
   rows_ += rows.rows();
-  if (!rows.label_kind) return;
-  // Where there are sets, numbers and words are sets of one.
-  if (!mixed_ && (kind_ == LabelKind::set || rows.label_kind == LabelKind::set)) {
-    adopt_sets(rows);
-    return;
-  }
-  const auto complain = [&rows](const Diagnostic& place) {
+  if (mixed_) return;
+  const auto complain = [&](const Diagnostic& place) {
     const auto later = std::find_if(rows.errors.begin(), rows.errors.end(),
                                     [&](const Diagnostic& e) { return e.line >= place.line; });
     rows.errors.insert(later, place);
-  };
-  if (mixed_) return;
-  if (!kind_) kind_ = rows.label_kind;
-  if (kind_ != rows.label_kind || rows.first_other_label) {
-    complain(kind_ != rows.label_kind ? rows.first_label : *rows.first_other_label);
     mixed_ = true;  // once is enough, and the labels can no longer be renumbered
-    return;
+  };
+  if (rows.label_kind) {
+    if (!kind_) kind_ = rows.label_kind;
+    if (kind_ != rows.label_kind || rows.first_other_label) {
+      complain(kind_ != rows.label_kind ? rows.first_label : *rows.first_other_label);
+      return;
+    }
   }
-  if (kind_ == LabelKind::number) return;
-
-  std::vector<double> numbers;
-  numbers.reserve(rows.label_words.size());
-  for (const auto& word : rows.label_words) numbers.push_back(number_of(word));
-  for (auto& label : rows.labels) {
-    if (!std::isnan(label)) label = numbers[static_cast<std::size_t>(label)];
+  if (rows.first_set && one_label_a_row_) {
+    complain(*rows.first_set);
+  } else if (rows.first_set || sets_) {
+    adopt_sets(rows);
+  } else if (rows.label_kind == LabelKind::word) {
+    std::vector<double> numbers;
+    numbers.reserve(rows.label_words.size());
+    for (const auto& word : rows.label_words) numbers.push_back(number_of(word));
+    for (auto& label : rows.labels) {
+      if (!std::isnan(label)) label = numbers[static_cast<std::size_t>(label)];
+    }
   }
 }
 

@@ -32,7 +32,7 @@ class LabelWords {
   explicit LabelWords(const Schema* schema);
 
   // With sets of labels, the words so far.
-  bool has_sets() const { return kind_ == LabelKind::set; }
+  bool has_sets() const { return sets_; }
   const std::vector<std::string>& words() const { return words_; }
 
   // Renumbers the block's label words to those of the file; complains into rows.errors if the block
@@ -51,6 +51,8 @@ class LabelWords {
   std::unordered_map<std::string, std::size_t> numbers_;
   std::optional<LabelKind> kind_;
   bool mixed_ = false;
+  bool sets_ = false;
+  bool one_label_a_row_ = false;  // by the schema
   std::size_t rows_ = 0;
   std::size_t rows_of_numbers_ = 0;  // at the beginning, before the first set was seen
 };

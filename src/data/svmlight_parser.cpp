@@ -142,7 +142,7 @@ class SvmlightParser {
     NumberProblem problem = NumberProblem::none;
     const char* after = parse_number(begin, end_ + 1, label, problem);
     if (after != nullptr && ends_token(after)) {
-      if (rows_.label_kind == LabelKind::set) label = number_word(label_set_of(label));
+      if (rows_.first_set) label = number_word(label_set_of(label));
       note_label_kind(LabelKind::number, begin);
       p_ = after;
       return true;
@@ -171,7 +171,7 @@ class SvmlightParser {
     if (token.find(',') != std::string_view::npos) {
       const auto set = label_set(token);
       if (set) {
-        begin_sets();
+        begin_sets(begin);
         label = number_word(*set);
         p_ = stop;
         return true;
@@ -194,19 +194,18 @@ class SvmlightParser {
     return static_cast<double>(found->second);
   }
 
-  // From here on every label of the block is a set, and so are those before.
-  void begin_sets() {
-    if (rows_.label_kind == LabelKind::number) {
-      for (double& label : rows_.labels) {
-        if (!std::isnan(label)) label = number_word(label_set_of(label));
-      }
+  // From here on every label of the block is a word, and so are those before.
+  void begin_sets(const char* begin) {
+    if (rows_.first_set) return;
+    rows_.first_set = at(begin, "several labels a row, where the model has one");
+    if (rows_.label_kind != LabelKind::number) return;
+    for (double& label : rows_.labels) {
+      if (!std::isnan(label)) label = number_word(label_set_of(label));
     }
-    rows_.label_kind = LabelKind::set;
-    rows_.first_other_label.reset();
   }
 
   void note_label_kind(LabelKind kind, const char* begin) {
-    if (rows_.label_kind == kind || rows_.label_kind == LabelKind::set) return;
+    if (rows_.label_kind == kind) return;
     if (!rows_.label_kind) {
       rows_.label_kind = kind;
       rows_.first_label = mixed_label(begin);

@@ -390,7 +390,7 @@ TEST_F(WithLiblinear, ItsModelsLoadAndPredictTheSame) {
 
 TEST_F(WithLiblinear, ItsManyClassModelsAreReadAndWritten) {
   const std::string data = folder_.file("three.svm", "1 1:1\n2 2:1\n3 3:1\n");
-  run("liblinear-train -q '" + data + "' '" + folder_.path("model") + "'");
+  run("liblinear-train -s 4 -q '" + data + "' '" + folder_.path("model") + "'");
   const auto model = std::get<MulticlassModel>(load_liblinear(folder_.path("model")));
   EXPECT_EQ((std::vector<double>{1, 2, 3}), model.classes);
   EXPECT_EQ(9U, model.w.size());
