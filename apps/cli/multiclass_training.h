@@ -15,7 +15,7 @@ namespace pegasos::cli {
 struct MulticlassFiles {
   std::string data;
   std::string model;
-  const Dataset* test = nullptr;  // rows to score in the end, or none
+  const Dataset* test = nullptr;                 // rows to score in the end, or none
   std::function<void(const Model&)> saved = {};  // called with the model that was saved
 };
 

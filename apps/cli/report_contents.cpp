@@ -30,14 +30,15 @@ std::vector<std::string> certificate_in_words(const ModelBase& model,
                                               const std::optional<ModelCertificate>& worst,
                                               bool several) {
   if (!worst) {
-    return {"Nothing is proven about this model: it has no dual bound. Objectives can be compared, "
-            "but how far the optimum is remains open."};
+    return {
+        "Nothing is proven about this model: it has no dual bound. Objectives can be compared, "
+        "but how far the optimum is remains open."};
   }
   std::vector<std::string> words;
   const auto gap = worst->relative_gap();
   if (!gap) {
-    words.push_back(fmt::format("The objective is {:.6g}. The bound that was found says nothing yet.",
-                                worst->primal));
+    words.push_back(fmt::format(
+        "The objective is {:.6g}. The bound that was found says nothing yet.", worst->primal));
   } else if (several) {
     words.push_back(
         fmt::format("Every machine is within {} of its optimum, and that is proven. The widest gap "
@@ -50,9 +51,10 @@ std::vector<std::string> certificate_in_words(const ModelBase& model,
         worst->primal, *worst->dual, in_percent(*gap)));
   }
   if (!several) {
-    words.push_back(fmt::format("The objective is {:.6g} for the size of the weights and {:.6g} for "
-                                "the mean loss on the training rows.",
-                                worst->regulariser, worst->mean_loss));
+    words.push_back(
+        fmt::format("The objective is {:.6g} for the size of the weights and {:.6g} for "
+                    "the mean loss on the training rows.",
+                    worst->regulariser, worst->mean_loss));
   }
   if (model.record.interrupted) words.emplace_back("Training was interrupted before its end.");
   return words;
@@ -72,15 +74,17 @@ void add_facts(const Model& any, const std::string& data, ReportRun& run) {
   add("model", size_in_words(any));
   add("loss", name_of(model.loss.loss));
   if (model.lambda > 0) {
-    add("regularisation", fmt::format("lambda {:.6g}, which is C = {:.6g}", model.lambda, model.c()));
+    add("regularisation",
+        fmt::format("lambda {:.6g}, which is C = {:.6g}", model.lambda, model.c()));
   }
   add("bias", name_of(model.bias));
   if (const auto* kernel = std::get_if<KernelModel>(&any)) {
     add("kernel", kernel_in_words(kernel->kernel));
   }
   if (model.scaling) add("scaling", name_of(model.scaling->kind));
-  add("solver", fmt::format("{}, {}, {}", model.record.solver, counted(model.record.epochs, "epoch"),
-                            counted(model.record.steps, "step")));
+  add("solver",
+      fmt::format("{}, {}, {}", model.record.solver, counted(model.record.epochs, "epoch"),
+                  counted(model.record.steps, "step")));
 }
 
 void add_features(const Model& any, ReportRun& run) {
@@ -90,10 +94,10 @@ void add_features(const Model& any, ReportRun& run) {
   std::iota(order.begin(), order.end(), 0U);
   const auto most = static_cast<std::ptrdiff_t>(std::min(order.size(), kMostFeatures));
   const auto list = [&](double sign, std::string title) {
-    std::partial_sort(order.begin(), order.begin() + most, order.end(),
-                      [&](FeatureId a, FeatureId b) {
-                        return std::pair(-sign * model->w[a], a) < std::pair(-sign * model->w[b], b);
-                      });
+    std::partial_sort(
+        order.begin(), order.begin() + most, order.end(), [&](FeatureId a, FeatureId b) {
+          return std::pair(-sign * model->w[a], a) < std::pair(-sign * model->w[b], b);
+        });
     ReportFeatures group{std::move(title), {}};
     for (auto id = order.begin(); id != order.begin() + most; ++id) {
       if (sign * model->w[*id] <= 0) break;
@@ -164,7 +168,7 @@ std::vector<ReportMistake> mistakes_of(const Session& session, const Model& any,
   }
   const std::vector<RowId> worst = worst_rows(wrongness);
   std::vector<Explanation> explanations;
-  if (width == 1 && !worst.empty()) {
+  if (!worst.empty()) {
     explanations =
         explain(any, take_rows(rows, worst), {.top = kReasons, .threads = session.threads});
   }
@@ -266,7 +270,8 @@ std::vector<ReportMoment> moments_of(const std::vector<TracedEpoch>& trace) {
     if (const auto certificate = epoch.certificate()) moment.dual = certificate->dual;
     // The lemma bounds how far above the optimum; the best bound of the run stands for that.
     const auto* linear = std::get_if<EpochReport>(&epoch.report);
-    if (linear != nullptr && linear->lemma && last) moment.bound = last->dual + linear->lemma->bound;
+    if (linear != nullptr && linear->lemma && last)
+      moment.bound = last->dual + linear->lemma->bound;
     moment.test_error = epoch.test_error;
     moments.push_back(moment);
   }
@@ -299,14 +304,15 @@ Report report_after_training(const Session& session, const TrainedReport& traine
   const auto name = [](const std::string& path) {
     return path == "-" ? path : std::filesystem::path(path).filename().string();
   };
-  ReportRun run = report_of(trained.model, name(trained.model_path), trained.data_path,
-                            trained.tolerance);
+  ReportRun run =
+      report_of(trained.model, name(trained.model_path), trained.data_path, trained.tolerance);
   run.trace = moments_of(trained.trace);
   run.tuning = trained.tuned;
   const Dataset& rows = trained.test != nullptr ? *trained.test : trained.data;
   if (!is_multilabel(trained.model)) {
-    run.measured = measured_on(session, trained.model, rows,
-                               name(trained.test != nullptr ? trained.test_path : trained.data_path));
+    run.measured =
+        measured_on(session, trained.model, rows,
+                    name(trained.test != nullptr ? trained.test_path : trained.data_path));
   }
   const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
   run.symptoms = trained.test != nullptr ? diagnose(trained.data, *trained.test, doctor)

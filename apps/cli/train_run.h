@@ -16,8 +16,8 @@ struct TrainWish {
   std::string model;
   std::string test;
   std::string trace;
-  std::string report;                       // an HTML page, or none
-  std::optional<TuneResult> tuned = {};     // the search that chose what is trained
+  std::string report;                    // an HTML page, or none
+  std::optional<TuneResult> tuned = {};  // the search that chose what is trained
   ReadOptions reading;
   TrainingWishes training;
 };

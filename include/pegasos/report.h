@@ -1,8 +1,8 @@
 // The report: one page of HTML that shows a model, or several side by side.
 //
-// The page is whole: style, script and data are in it, and nothing is loaded from anywhere. It draws
-// itself from the same values that the command line prints and writes as JSON; the report computes
-// none of its own.
+// The page is whole: style, script and data are in it, and nothing is loaded from anywhere. It
+// draws itself from the same values that the command line prints and writes as JSON; the report
+// computes none of its own.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct ReportMistake {
   std::uint64_t row = 0;  // from 1, as in the file
   std::string truth;
   std::string called;
-  double score = 0.0;                                      // or the error of a number
+  double score = 0.0;                                        // or the error of a number
   std::vector<std::pair<std::string, double>> because = {};  // contributions of features by name
 };
 
@@ -54,8 +54,8 @@ struct ReportMeasurement {
   Evaluation evaluation = {};
   // Two classes.
   std::optional<ThresholdTable> thresholds = {};
-  double threshold = 0.0;          // the model's
-  std::string threshold_of = "score";  // or "probability"
+  double threshold = 0.0;                   // the model's
+  std::string threshold_of = "score";       // or "probability"
   std::optional<Histogram> histogram = {};  // of scores by class, or of errors
   // Numbers: true and predicted, of some rows.
   std::vector<std::pair<double, double>> pairs = {};
@@ -64,12 +64,12 @@ struct ReportMeasurement {
 };
 
 struct ReportRun {
-  std::string name;                                         // what the model is called
+  std::string name;  // what the model is called
   std::vector<std::pair<std::string, std::string>> facts = {};
   std::string command = {};  // that trains it again
   std::optional<ModelCertificate> certificate = {};
   std::vector<std::string> certificate_words = {};
-  bool proven = false;                      // within the tolerance that was asked for
+  bool proven = false;                       // within the tolerance that was asked for
   std::vector<ReportMachine> machines = {};  // of several classes
   std::vector<ReportMoment> trace = {};
   std::optional<TuneResult> tuning = {};

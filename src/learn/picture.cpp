@@ -53,6 +53,7 @@ class Groups {
 
   const std::vector<std::string>& names() const { return names_; }
   std::size_t of_label(double label) const {
+    if (std::isnan(label)) return other_;  // which no order of keys can place
     const auto found = places_.find(label);
     return found == places_.end() ? other_ : found->second;
   }
@@ -165,8 +166,7 @@ void colour_plane(const Model& model, const Dataset& data, const Groups& groups,
   const std::size_t each = outputs(model);
   for (std::size_t i = 0; i < spots.rows(); ++i) {
     const auto row = std::span(scores).subspan(i * each, each);
-    picture.cells.push_back(
-        static_cast<std::uint8_t>(groups.of_label(called_label(model, row))));
+    picture.cells.push_back(static_cast<std::uint8_t>(groups.of_label(called_label(model, row))));
   }
 }
 

@@ -125,14 +125,14 @@ Json histogram_json(const ReportMeasurement& measured) {
   }
   Json edges = Json::array();
   for (const double edge : histogram.edges) edges.push_back(rounded(edge));
-  return {{"title", classes != nullptr ? "Scores by class" : "Errors"},
-          {"unit", classes != nullptr ? "score" : "true − predicted"},
-          {"mark", classes != nullptr && measured.threshold_of == "score"
-                       ? number(measured.threshold)
-                       : Json(nullptr)},
-          {"names", std::move(names)},
-          {"edges", std::move(edges)},
-          {"counts", histogram.counts}};
+  return {
+      {"title", classes != nullptr ? "Scores by class" : "Errors"},
+      {"unit", classes != nullptr ? "score" : "true − predicted"},
+      {"mark", classes != nullptr && measured.threshold_of == "score" ? number(measured.threshold)
+                                                                      : Json(nullptr)},
+      {"names", std::move(names)},
+      {"edges", std::move(edges)},
+      {"counts", histogram.counts}};
 }
 
 Json json_of(const Picture& picture) {
@@ -150,9 +150,10 @@ Json json_of(const Picture& picture) {
     rings = rings || point.support;
   }
   json["points"] = std::move(points);
-  json["words"] = std::string(picture.plane ? "Shades are what the model calls each spot. "
-                                            : "Each dot is a row. ") +
-                  (rings ? "Rings mark support vectors: rows inside the margin or on its edge." : "");
+  json["words"] =
+      std::string(picture.plane ? "Shades are what the model calls each spot. "
+                                : "Each dot is a row. ") +
+      (rings ? "Rings mark support vectors: rows inside the margin or on its edge." : "");
   if (!picture.plane) return json;
   Json rows = Json::array();
   for (std::size_t r = 0; r < picture.rows; ++r) {
@@ -162,8 +163,7 @@ Json json_of(const Picture& picture) {
     }
     rows.push_back(std::move(cells));
   }
-  json["grid"] = {
-      {"columns", picture.columns}, {"rows", picture.rows}, {"cells", std::move(rows)}};
+  json["grid"] = {{"columns", picture.columns}, {"rows", picture.rows}, {"cells", std::move(rows)}};
   return json;
 }
 

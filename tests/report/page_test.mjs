@@ -72,7 +72,7 @@ const cases = {
     const shown = async () => ({ tp: await cell("tp"), fp: await cell("fp"), fn: await cell("fn"), tn: await cell("tn") });
     const counted = (threshold) => {
       const seen = json("evaluate", "moons.t", "moons.model", "--threshold", String(threshold), "--bootstrap", "0");
-      const [[tp, fn], [fp, tn]] = seen.confusion.counts ?? seen.confusion;
+      const { true_positive: tp, false_positive: fp, false_negative: fn, true_negative: tn } = seen.confusion;
       return { tp, fp, fn, tn };
     };
     assert.deepEqual(await shown(), counted(0));

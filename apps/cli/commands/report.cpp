@@ -16,6 +16,7 @@
 #include "reading.h"
 #include "report_contents.h"
 #include "scoring.h"
+#include "signals.h"
 #include "terminal.h"
 #include "usage_error.h"
 
@@ -81,8 +82,9 @@ void add_report(Program& program) {
   Session& session = program.session();
   Command& command = program.add("report", "show a model on a page for the browser");
   const auto wish = std::make_shared<Wish>();
-  command.example("pegasos report test.svm spam.model",
-                  "Writes test.svm.html: certificate, curves, a slider for the threshold, mistakes.");
+  command.example(
+      "pegasos report test.svm spam.model",
+      "Writes test.svm.html: certificate, curves, a slider for the threshold, mistakes.");
   command.example("pegasos report test.svm small.model large.model -o compare.html",
                   "Models side by side.");
   command.describe(
@@ -90,9 +92,7 @@ void add_report(Program& program) {
       "train --report and tune --report write the same page with the course of the training.");
   add_file(command, "data", wish->data, "Labelled rows, best ones that were not trained on")
       ->required();
-  command.add_option("models", wish->models, "One or more models")
-      ->required()
-      ->type_name("MODEL");
+  command.add_option("models", wish->models, "One or more models")->required()->type_name("MODEL");
   add_file(command, "-o,--output", wish->output,
            "The page to write; by default the data's name with .html behind, in this folder");
   add_reading_options(command, wish->reading);

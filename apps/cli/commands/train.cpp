@@ -237,10 +237,10 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   const auto show = [&](const Model& model, const std::vector<TracedEpoch>& trace) {
     if (wish.report.empty()) return;
     const Dataset* test_rows = test ? &test->data : nullptr;
-    write_report(report_after_training(
-                     session, {model, wish.model, wish.data, read.data, wish.test, test_rows, trace,
-                               wish.tuned, options.solver.tolerance}),
-                 wish.report);
+    write_report(
+        report_after_training(session, {model, wish.model, wish.data, read.data, wish.test,
+                                        test_rows, trace, wish.tuned, options.solver.tolerance}),
+        wish.report);
     say(session, fmt::format("report       {}\n", printable(wish.report)));
   };
   if (many) {
