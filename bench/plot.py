@@ -31,7 +31,7 @@ class Axis:
 @dataclasses.dataclass
 class Series:
     label: str
-    points: list  # of (x, y)
+    points: list  # of (x, y); None breaks the line
     band: list = dataclasses.field(default_factory=list)  # of (x, low, high), drawn behind the line
     marks: bool = True
     line: bool = True
@@ -43,6 +43,7 @@ class Dots:
     label: str
     points: list  # of (x, y, radius)
     hollow: bool = False
+    like: str = ""  # a label whose colour these share
 
 
 @dataclasses.dataclass
@@ -73,8 +74,10 @@ def figure(title, description, panels):
     numbers = {}
     for panel in panels:
         for series in panel.series:
-            if not getattr(series, "guide", False):
-                numbers.setdefault(series.label, len(numbers) % len(LIGHT))
+            if getattr(series, "like", ""):
+                numbers[series.label] = numbers[series.like]
+            elif not getattr(series, "guide", False):
+                numbers.setdefault(series.label, len(set(numbers.values())) % len(LIGHT))
     legend, legend_height = legend_of(panels, numbers)
     height = 34 + PANEL_HEIGHT + legend_height
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
@@ -127,9 +130,9 @@ class Scale:
 def log_ticks(low, high):
     """Powers of ten, every few of them on long axes; 2 and 5 between them on short ones."""
     powers = range(math.floor(low), math.ceil(high) + 1)
-    if high - low < 1.7:
+    if high - low < 2:
         values = [digit * 10.0 ** power for power in powers for digit in (1, 2, 5)]
-        ticks = [(value, f"{value:.4g}") for value in values]
+        ticks = [(value, f"{value:,.0f}" if value >= 1 else f"{value:.4g}") for value in values]
     else:
         every = math.ceil((high - low) / 6)
         ticks = [(10.0 ** power, power_text(power)) for power in powers if power % every == 0]
@@ -143,7 +146,7 @@ def power_text(power):
 
 
 def draw_panel(panel, number, numbers, left, top, width):
-    points = [point for series in panel.series for point in series.points]
+    points = [point for series in panel.series for point in series.points if point]
     bands = [point for series in panel.series for point in getattr(series, "band", [])]
     x = Scale(panel.x, [point[0] for point in points], left + LEFT, left + width - RIGHT)
     y = Scale(panel.y, [point[1] for point in points] + [edge for point in bands for edge in point[1:]],
@@ -171,22 +174,31 @@ def draw_panel(panel, number, numbers, left, top, width):
 
 
 def draw_series(series, number, x, y):
-    shown = [(px, py) for px, py in series.points if x.shows(px) and y.shows(py)]
-    places = [f"{x(px):.1f} {y(py):.1f}" for px, py in shown]
-    if not places:
-        return []
+    shown = [point for point in series.points if point and x.shows(point[0]) and y.shows(point[1])]
+    path = path_of(series.points, x, y)
     if series.guide:
-        return [f'<path class="guide" d="M{"L".join(places)}"/>']
+        return [f'<path class="guide" d="{path}"/>']
     parts = []
     if series.band:
         edge = [f"{x(px):.1f} {y(low):.1f}" for px, low, _ in series.band]
         edge += [f"{x(px):.1f} {y(high):.1f}" for px, _, high in reversed(series.band)]
         parts.append(f'<polygon class="band f{number}" points="{" ".join(edge)}"/>')
     if series.line:
-        parts.append(f'<path class="line l{number}"{dashes(number)} d="M{"L".join(places)}"/>')
+        parts.append(f'<path class="line l{number}"{dashes(number)} d="{path}"/>')
     if series.marks:
         parts += [mark(number, x(px), y(py), f"{series.label}: {px:.4g}, {py:.4g}") for px, py in shown]
     return parts
+
+
+def path_of(points, x, y):
+    pieces, begins = [], True
+    for point in points:
+        if point is None or not (x.shows(point[0]) and y.shows(point[1])):
+            begins = True
+            continue
+        pieces.append(f'{"M" if begins else "L"}{x(point[0]):.1f} {y(point[1]):.1f}')
+        begins = False
+    return "".join(pieces)
 
 
 def draw_dots(dots, number, x, y):
