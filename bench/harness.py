@@ -12,6 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MEASURE = ROOT / "build/bench/bench/pegasos_measure"
 PROGRAM = ROOT / "build/bench/pegasos"
+GAMMA = None  # of Gaussian kernels, in the place of the sets' own
 
 # The lambdas at which the linear sets are compared everywhere.
 LAMBDAS = {"rcv1_ccat": 1e-4, "a9a": 3.07e-5, "w8a": 2.01e-5, "ijcnn1": 2e-5,
@@ -110,7 +111,7 @@ def kernel_sets(data, folder, names, limit=None):
         gamma, strength, divisor, positive = KERNEL_SETS[name]
         path = two_classes(data, name, folder, divisor, positive, limit)
         test = two_classes(data, f"{name}.t", folder, divisor, positive)
-        yield name, path, test, gamma or best_gamma(path, strength, folder), strength
+        yield name, path, test, GAMMA or gamma or best_gamma(path, strength, folder), strength
 
 
 def train_kernel(path, model, gamma, strength, *more):
