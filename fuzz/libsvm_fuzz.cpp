@@ -6,9 +6,12 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    const pegasos::KernelModel model =
+    const pegasos::Model any =
         pegasos::load_libsvm_from_memory({reinterpret_cast<const char*>(data), size}, "fuzz");
-    model.validate();
+    std::visit([](const auto& kind) { kind.validate(); }, any);
+    const auto* two = std::get_if<pegasos::KernelModel>(&any);
+    if (two == nullptr) return 0;
+    const auto& model = *two;
     static_cast<void>(model.decision({}));
     model.label_text(model.label_for(-1.0));
   } catch (const pegasos::ParseError&) {

@@ -165,7 +165,9 @@ void settle_kernel(const Command& command, TrainingWishes& wishes) {
 std::string settle_gamma(TrainOptions& options, const Dataset& data) {
   if (!options.kernel) return "";
   const auto rule = options.gamma_rule;
-  options.kernel = kernel_for(options, data);
+  const bool scales = options.scaling && rule && options.kernel->uses_gamma();
+  options.kernel =
+      kernel_for(options, scales ? apply(fit_scaling(data, *options.scaling), data) : data);
   options.gamma_rule.reset();
   std::string text = "kernel " + kernel_in_words(*options.kernel);
   if (rule && options.kernel->uses_gamma()) {

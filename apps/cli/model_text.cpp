@@ -9,13 +9,13 @@
 #include <numeric>
 #include <vector>
 
+#include "multiclass_text.h"
+#include "probabilities.h"
 #include "quantities.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
 namespace {
-
-constexpr std::size_t kWeightsShown = 10;
 
 std::uint64_t non_zero_weights(const LinearModel& model) {
   return static_cast<std::uint64_t>(
@@ -29,12 +29,12 @@ double norm(const LinearModel& model) {
 }
 
 // Features with the largest weights of one sign, the largest first.
-std::vector<std::uint32_t> heaviest(const LinearModel& model, double sign) {
+std::vector<std::uint32_t> heaviest(const LinearModel& model, double sign, std::size_t top) {
   std::vector<std::uint32_t> ids;
   for (std::uint32_t id = 0; id < model.w.size(); ++id) {
     if (sign * model.w[id] > 0) ids.push_back(id);
   }
-  const auto shown = ids.begin() + static_cast<std::ptrdiff_t>(std::min(kWeightsShown, ids.size()));
+  const auto shown = ids.begin() + static_cast<std::ptrdiff_t>(std::min(top, ids.size()));
   std::partial_sort(ids.begin(), shown, ids.end(), [&](std::uint32_t a, std::uint32_t b) {
     const double left = std::abs(model.w[a]);
     const double right = std::abs(model.w[b]);
@@ -48,9 +48,10 @@ std::string fact(std::string_view name, const std::string& text) {
   return fmt::format("  {:<12}{}\n", name, text);
 }
 
-std::string weights_part(const LinearModel& model, double sign, const Style& style) {
+std::string weights_part(const LinearModel& model, double sign, std::size_t top,
+                         const Style& style) {
   if (model.map) return "";  // mapped features have no names
-  const auto ids = heaviest(model, sign);
+  const auto ids = heaviest(model, sign, top);
   if (ids.empty()) return "";
   std::string text =
       "\n" + style.bold(sign > 0 ? "Features that speak for it" : "and against it") + "\n";
@@ -63,6 +64,14 @@ std::string weights_part(const LinearModel& model, double sign, const Style& sty
                         bar(std::abs(model.w[id]) / most, 24));
   }
   return text;
+}
+
+nlohmann::ordered_json weights_json(const LinearModel& model, double sign, std::size_t top) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto id : heaviest(model, sign, top)) {
+    list.push_back({{"feature", model.schema->feature_name(id)}, {"weight", model.w[id]}});
+  }
+  return list;
 }
 
 nlohmann::ordered_json kernel_json(const KernelOptions& kernel) {
@@ -87,6 +96,11 @@ void add_size(const LinearModel& model, nlohmann::ordered_json& json) {
   json["norm"] = norm(model);
 }
 
+void add_size(const MulticlassModel& model, nlohmann::ordered_json& json) {
+  add_classes(model, json);
+  if (model.kernel) json["kernel"] = kernel_json(*model.kernel);
+}
+
 void add_size(const KernelModel& model, nlohmann::ordered_json& json) {
   json["features"] = model.schema->feature_count();
   json["kernel"] = kernel_json(model.kernel);
@@ -95,6 +109,15 @@ void add_size(const KernelModel& model, nlohmann::ordered_json& json) {
   json["support_rows"] = model.support_rows;
   json["bounded"] = model.bounded;
   json["norm"] = model.norm;
+}
+
+std::string scaling_in_words(const Scaling& scaling) {
+  const std::string name = name_of(scaling.kind);
+  if (scaling.kind == ScalingKind::unit_row) return name + ": every row to norm 1";
+  const auto [least, most] = std::minmax_element(scaling.factor.begin(), scaling.factor.end());
+  if (least == scaling.factor.end()) return name;
+  return fmt::format("{}: features times {:.4g} to {:.4g}{}; weights are of scaled features", name,
+                     *least, *most, scaling.shift.empty() ? "" : ", after a shift");
 }
 
 std::string size_facts(const LinearModel& model) {
@@ -117,6 +140,16 @@ std::string size_facts(const KernelModel& model) {
                              (model.norm > 0 ? fmt::format(", norm {:.6g}", model.norm) : ""));
 }
 
+std::string size_facts(const MulticlassModel& model) {
+  if (model.kernel) {
+    return fact("kernel", kernel_in_words(*model.kernel)) +
+           fact("vectors", counted(model.vectors(), "support vector"));
+  }
+  return fact("weights", fmt::format("{} for each of {} machines",
+                                     with_separators(model.w.size() / model.machines.size()),
+                                     model.machines.size()));
+}
+
 std::string certificate_facts(const ModelBase& model, const std::string& of_what) {
   const auto& proof = model.certificate;
   if (!proof) return "";
@@ -136,9 +169,19 @@ std::string certificate_part(const Model& model) {
   if (const auto* linear = std::get_if<LinearModel>(&model)) {
     return certificate_facts(*linear, linear->map ? " of the approximate problem" : "");
   }
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) {
+    return certificate_facts(*many, "");
+  }
   const KernelModel& kernel = std::get<KernelModel>(model);
   if (kernel.kernel.is_positive_semidefinite()) return certificate_facts(kernel, "");
   return fact("certificate", "none: the kernel is not known to be positive semidefinite");
+}
+
+std::string kind_in_words(const Model& model) {
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) {
+    return many->kernel ? "kernel machines" : "linear models";
+  }
+  return std::holds_alternative<LinearModel>(model) ? "linear model" : "kernel machine";
 }
 
 std::string record_facts(const TrainingRecord& record) {
@@ -183,19 +226,30 @@ std::string vectors_in_words(const KernelModel& model) {
                      with_separators(model.bounded));
 }
 
+std::string task_in_words(const Model& model) {
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) return classes_in_words(*many);
+  return task_in_words(base_of(model));
+}
+
 std::string size_in_words(const Model& model) {
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) {
+    return many->kernel ? counted(many->vectors(), "support vector")
+                        : counted(many->w.size(), "weight");
+  }
   if (const auto* linear = std::get_if<LinearModel>(&model)) {
     return counted(linear->w.size(), "weight");
   }
   return counted(std::get<KernelModel>(model).coefficients.size(), "support vector");
 }
 
-nlohmann::ordered_json model_json(const Model& any) {
+nlohmann::ordered_json model_json(const Model& any, std::size_t top) {
   using Json = nlohmann::ordered_json;
   const ModelBase& model = base_of(any);
-  Json json = {{"kind", std::holds_alternative<LinearModel>(any) ? "linear" : "kernel"},
+  const auto* many = std::get_if<MulticlassModel>(&any);
+  const bool linear = many != nullptr ? !many->kernel : std::holds_alternative<LinearModel>(any);
+  Json json = {{"kind", linear ? "linear" : "kernel"},
                {"task", model.classifies ? "classification" : "regression"}};
-  if (model.classifies) {
+  if (model.classifies && many == nullptr) {
     json["positive_label"] = model.label_text(model.positive_label);
     json["negative_label"] =
         model.one_against_rest ? Json(nullptr) : Json(model.label_text(model.negative_label));
@@ -203,7 +257,12 @@ nlohmann::ordered_json model_json(const Model& any) {
   json["loss"] = name_of(model.loss.loss);
   json["lambda"] = model.lambda;
   json["c"] = model.record.rows > 0 ? Json(model.c()) : Json(nullptr);
-  json["bias"] = {{"kind", name_of(model.bias)}, {"value", model.b}};
+  json["scaling"] = model.scaling ? Json(name_of(model.scaling->kind)) : Json(nullptr);
+  json["bias"] = {{"kind", name_of(model.bias)}};
+  if (many == nullptr) json["bias"]["value"] = model.b;
+  for (const auto& [label, weight] : model.label_weights) {
+    json["class_weights"][model.label_text(label)] = weight;
+  }
   std::visit([&json](const auto& kind) { add_size(kind, json); }, any);
   if (const auto& proof = model.certificate) {
     json["objective"] = proof->primal;
@@ -214,6 +273,14 @@ nlohmann::ordered_json model_json(const Model& any) {
     json["relative_gap"] = gap ? Json(*gap) : Json(nullptr);
     if (proof->wrong) json["training_rows_wrong"] = *proof->wrong;
     json["duals_kept"] = !model.duals.empty();
+  }
+  if (model.has_probabilities()) {
+    json["probability"] = name_of(model.calibrations.front().kind);
+  }
+  const auto* weights = std::get_if<LinearModel>(&any);
+  if (weights != nullptr && !weights->map && top > 0) {
+    json["heaviest"] = {{"positive", weights_json(*weights, 1.0, top)},
+                        {"negative", weights_json(*weights, -1.0, top)}};
   }
   const TrainingRecord& record = model.record;
   json["training"] = {{"solver", record.solver},
@@ -229,21 +296,29 @@ nlohmann::ordered_json model_json(const Model& any) {
   return json;
 }
 
-std::string model_for_people(const Model& any, const std::string& path) {
+std::string model_for_people(const Model& any, const std::string& path, std::size_t top) {
   const Style style(STDOUT_FILENO);
   const ModelBase& model = base_of(any);
   const auto* linear = std::get_if<LinearModel>(&any);
-  std::string text = fmt::format("{}  {}\n", style.bold(printable(path)),
-                                 linear != nullptr ? "linear model" : "kernel machine");
-  text += fact("predicts", printable(task_in_words(model)));
+  std::string text = fmt::format("{}  {}\n", style.bold(printable(path)), kind_in_words(any));
+  text += fact("predicts", printable(task_in_words(any)));
   std::string strength = fmt::format("{}, lambda {:.6g}", name_of(model.loss.loss), model.lambda);
   if (model.record.rows > 0) strength += fmt::format(" (C {:.6g})", model.c());
   text += fact("loss", strength);
-  text += fact("bias", fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
+  const auto* many = std::get_if<MulticlassModel>(&any);
+  text += fact("bias", many != nullptr ? name_of(model.bias)
+                                       : fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
+  if (model.scaling) text += fact("scaling", scaling_in_words(*model.scaling));
   text += std::visit([](const auto& kind) { return size_facts(kind); }, any);
+  if (model.calibrations.size() == 1) {
+    text += fact("probability", calibration_in_words(model.calibrations.front()));
+  } else if (model.has_probabilities()) {
+    text += fact("probability", name_of(model.calibrations.front().kind) + " for each class");
+  }
   text += certificate_part(any) + record_facts(model.record);
+  if (many != nullptr) return text + machines_part(*many);
   if (linear == nullptr) return text;
-  return text + weights_part(*linear, 1.0, style) + weights_part(*linear, -1.0, style);
+  return text + weights_part(*linear, 1.0, top, style) + weights_part(*linear, -1.0, top, style);
 }
 
 }  // namespace pegasos::cli

@@ -12,6 +12,7 @@
 #include "mistakes.h"
 #include "options.h"
 #include "pegasos/version.h"
+#include "probabilities.h"
 #include "simd/target.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -23,6 +24,17 @@ namespace {
 bool contains_flag(const std::vector<std::string>& arguments, const std::string& flag) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   return std::find(arguments.begin(), end, flag) != end;
+}
+
+// LIBLINEAR's "-w<label> weight" as "--class-weight label=weight": the flag is a different one for
+// every label, which CLI11 cannot know beforehand.
+void translate_class_weights(std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size() && arguments[i] != "--"; ++i) {
+    if (!arguments[i].starts_with("-w") || arguments[i].size() == 2) continue;
+    const std::string weight = arguments[i + 1];
+    arguments[i + 1] = arguments[i].substr(2) + "=" + weight;
+    arguments[i] = "--class-weight";
+  }
 }
 
 }  // namespace
@@ -52,7 +64,9 @@ Command& Program::add(const std::string& name, const std::string& summary) {
 }
 
 void Program::parse(int argc, const char* const* argv) {
-  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  translate_class_weights(arguments);
+  complete_probability(arguments);
   try {
     understand(arguments);
   } catch (const UsageError&) {

@@ -71,7 +71,9 @@ void add_csv_options(Command& command, ReadOptions& options) {
                   "label, target, class or y, else the last")
       ->type_name("COLUMN")
       ->group(kGroup);
-  command.add_option("--weight", options.weight_column, "CSV: the column of row weights")
+  command
+      .add_option("--weight,--weight-column", options.weight_column,
+                  "CSV: the column of row weights")
       ->type_name("COLUMN")
       ->group(kGroup);
   add_list(command, "--ignore", options.ignored_columns, "COLUMN,...",

@@ -3,8 +3,9 @@
 // The first one sets a flag. Watchers of long work see it, the library throws Cancelled, its
 // temporary file goes, and main turns that into 130 or 143. Work that cannot see the flag (blocked
 // on a pipe, inside a computation without a watcher) is ended by a timer a moment later, but only
-// while no FileAtRisk exists: then there is no temporary file to leave behind. A second signal ends
-// the process at once. SIGPIPE keeps its default, as a program in a pipeline should.
+// while no FileAtRisk or ResultAtRisk exists: then there is nothing to leave behind or to lose. A
+// second signal ends the process at once. SIGPIPE keeps its default, as a program in a pipeline
+// should.
 #pragma once
 
 #include <string>
@@ -33,6 +34,15 @@ class FileAtRisk {
 
  private:
   bool counted_;
+};
+
+// Held while work has a result so far that Ctrl-C shall not cost.
+class ResultAtRisk {
+ public:
+  ResultAtRisk();
+  ResultAtRisk(const ResultAtRisk&) = delete;
+  ResultAtRisk& operator=(const ResultAtRisk&) = delete;
+  ~ResultAtRisk();
 };
 
 }  // namespace pegasos::cli

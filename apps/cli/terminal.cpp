@@ -21,6 +21,8 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+}  // namespace
+
 // The environment says so; setlocale is never called, so numbers stay the same everywhere.
 bool speaks_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -32,8 +34,6 @@ bool speaks_utf8() {
   }
   return false;
 }
-
-}  // namespace
 
 void print(std::string_view text) {
   write_fully(STDOUT_FILENO, {text.data(), text.size()}, "standard output");

@@ -26,6 +26,9 @@ bool can_rewrite_lines(int fd);
 // Width of the terminal, 80 where there is none.
 std::size_t terminal_columns(int fd);
 
+// Characters beyond ASCII can be shown.
+bool speaks_utf8();
+
 // Words in bold or colour, or as they are.
 class Style {
  public:

@@ -5,6 +5,9 @@
 #include "kernel_options.h"
 #include "options.h"
 #include "output_file.h"
+#include "probabilities.h"
+#include "quantities.h"
+#include "terminal.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
@@ -22,18 +25,36 @@ Choices<Value> named(std::initializer_list<Value> values) {
   return choices;
 }
 
-void add_problem_options(Command& command, TrainOptions& options) {
+void read_lambda(TrainingWishes& wishes, const std::string& text) {
+  wishes.tune_lambda = text == "auto";
+  if (wishes.tune_lambda) return;
+  const auto lambda = parse_real(text);
+  if (!lambda) {
+    throw UsageError(fmt::format("--lambda: '{}' is neither auto nor a number", printable(text)));
+  }
+  wishes.options.lambda = *lambda;
+}
+
+void add_problem_options(Command& command, TrainingWishes& wishes) {
+  TrainOptions& options = wishes.options;
   add_choice<Task>(
       command, "--task", {{"classification", Task::binary}, {"regression", Task::regression}},
       [&options](Task task) { options.task = task; },
-      "What the labels mean; by default two kinds classify, numbers of more than 100 kinds or with "
-      "fractions are predicted")
+      "What the labels mean; by default words and whole numbers of up to 100 kinds are classes, "
+      "other numbers are predicted")
       ->group(kProblem);
   command
       .add_option_function<std::string>(
           "--positive", [&options](const std::string& label) { options.positive_label = label; },
           "Train this label against all others; by default the larger of two")
       ->type_name("LABEL")
+      ->group(kProblem);
+  add_choice<Strategy>(
+      command, "--multiclass",
+      named({Strategy::one_against_rest, Strategy::one_against_one, Strategy::joint}),
+      [&options](Strategy strategy) { options.strategy = strategy; },
+      "More than two classes: each against the rest, each against each other, or all in one loss "
+      "(ovr, ovo with a kernel)")
       ->group(kProblem);
   add_choice<Loss>(
       command, "--loss",
@@ -42,13 +63,27 @@ void add_problem_options(Command& command, TrainOptions& options) {
       [&options](Loss loss) { options.loss = loss; },
       "The loss; by default hinge for classes, epsilon-insensitive for numbers")
       ->group(kProblem);
-  add_real(
-      command, "--lambda", [&options](double lambda) { options.lambda = lambda; },
-      "Strength of the regulariser lambda/2 |w|^2 beside the mean loss; by default from C")
+  command
+      .add_option_function<std::string>(
+          "--lambda", [&wishes](const std::string& text) { read_lambda(wishes, text); },
+          "Strength of the regulariser lambda/2 |w|^2 beside the mean loss; auto finds one by "
+          "cross-validation, as pegasos tune does; by default from C")
+      ->type_name("auto|X")
       ->group(kProblem);
   add_real(
       command, "-c", [&options](double c) { options.c = c; },
       "The same as LIBLINEAR and LIBSVM say it: lambda = 1/(C rows) (1)")
+      ->group(kProblem);
+  add_choice<std::optional<ScalingKind>>(
+      command, "--scale",
+      {{"none", std::nullopt},
+       {"maxabs", ScalingKind::max_abs},
+       {"standard", ScalingKind::standard},
+       {"minmax", ScalingKind::min_max},
+       {"unit-row", ScalingKind::unit_row}},
+      [&options](std::optional<ScalingKind> kind) { options.scaling = kind; },
+      "Scale features, or rows to norm 1, before anything else; the model does the same to what it "
+      "predicts. Of sparse data zeros stay zeros (none)")
       ->group(kProblem);
   add_choice<Bias>(
       command, "--bias", named({Bias::none, Bias::regularised, Bias::unregularised, Bias::exact}),
@@ -75,6 +110,40 @@ void add_problem_options(Command& command, TrainOptions& options) {
   add_real(
       command, "--delta", [&options](double delta) { options.delta = delta; },
       "Where the Huber loss turns straight (1)")
+      ->group(kProblem);
+}
+
+ClassWeight class_weight_of(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const auto weight =
+      equals == std::string::npos ? std::nullopt : parse_real(text.substr(equals + 1));
+  if (!weight) {
+    throw UsageError(fmt::format("--class-weight: '{}' is not a label and a number", text),
+                     "--class-weight spam=10, or as in LIBLINEAR -wspam 10");
+  }
+  return {text.substr(0, equals), *weight};
+}
+
+void add_weight_options(Command& command, TrainingWishes& wishes) {
+  TrainOptions& options = wishes.options;
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--class-weight",
+          [&options](const std::vector<std::string>& texts) {
+            for (const auto& text : texts) options.class_weights.push_back(class_weight_of(text));
+          },
+          "Rows of this class count so much more; -wLABEL WEIGHT is the same, and both may be "
+          "repeated")
+      ->type_name("LABEL=WEIGHT")
+      ->expected(1)
+      ->take_all()
+      ->group(kProblem);
+  command
+      .add_flag("--balanced", options.balanced,
+                "Classes count alike: weights rows / (classes * rows of the class)")
+      ->group(kProblem);
+  add_file(command, "--weights", wishes.weights,
+           "A number for each row: how much it counts, one a line")
       ->group(kProblem);
 }
 
@@ -163,9 +232,7 @@ void add_answers(Command& command) {
        "choose the loss with --loss: -s 3 is --loss hinge, -s 1 and 2 --loss squared-hinge, "
        "-s 0 --loss logistic, -s 13 --loss epsilon-insensitive"},
       {"-e", "LIBLINEAR's -e is not a gap; say how close to the optimum with --tol 0.001"},
-      {"-b", "probabilities are not available; predict --scores gives decision values"},
-      {"-m", "LIBLINEAR's -m is --threads, LIBSVM's is --cache"},
-      {"-v", "cross-validation is not available; hold rows out with --test"}};
+      {"-m", "LIBLINEAR's -m is --threads, LIBSVM's is --cache"}};
   for (const auto& [flag, answer] : answers) {
     command
         .add_option_function<std::string>(
@@ -181,7 +248,7 @@ void add_answers(Command& command) {
 // What was chosen, where it can be asked for by name.
 std::string solver_flag(const TrainOptions& options, const ModelBase& model) {
   const bool kernel_machine = options.kernel && !options.approximation;
-  if (kernel_machine) return name_of(options.solver.kind);
+  if (kernel_machine || options.strategy == Strategy::joint) return name_of(options.solver.kind);
   return options.solver.kind == Solver::automatic && model.record.solver == "pegasos"
              ? name_of(Solver::automatic)
              : model.record.solver;
@@ -190,11 +257,13 @@ std::string solver_flag(const TrainOptions& options, const ModelBase& model) {
 }  // namespace
 
 void add_training_options(Command& command, TrainingWishes& wishes) {
-  add_problem_options(command, wishes.options);
+  add_problem_options(command, wishes);
+  add_weight_options(command, wishes);
   add_kernel_options(command, wishes.options);
   add_solver_options(command, wishes);
   add_pegasos_options(command, wishes);
   add_stop_options(command, wishes);
+  add_probability_options(command, wishes.probability);
   add_answers(command);
 }
 
@@ -210,12 +279,37 @@ void settle_solver(const Command& command, TrainingWishes& wishes) {
   }
 }
 
+std::string note_on_scaling(const TrainOptions& options, const Dataset& data) {
+  const auto kind = options.scaling;
+  if (data.is_dense() || (kind != ScalingKind::standard && kind != ScalingKind::min_max)) return "";
+  return fmt::format(
+      "note: the data is sparse, so --scale {} divides and subtracts nothing: zeros stay zeros\n",
+      name_of(*kind));
+}
+
+std::string explicit_pegasos(const TrainOptions& options) {
+  const PegasosOptions& pegasos = options.solver.pegasos;
+  if (options.solver.kind != Solver::pegasos) {
+    const auto epochs = options.solver.max_epochs;
+    return epochs ? fmt::format(" --max-epochs {}", *epochs) : "";
+  }
+  std::string line =
+      fmt::format(" --batch {} --sampling {}{} --average {} --max-epochs {}", pegasos.batch,
+                  name_of(pegasos.sampling), pegasos.project ? " --project" : "",
+                  name_of(pegasos.average), options.solver.max_epochs.value_or(pegasos.epochs));
+  if (pegasos.step_offset) line += fmt::format(" --step-offset {}", *pegasos.step_offset);
+  if (pegasos.steps) line += fmt::format(" --steps {}", *pegasos.steps);
+  return line;
+}
+
 std::string explicit_options(const TrainingWishes& wishes, const ModelBase& model) {
   const TrainOptions& options = wishes.options;
   std::string line = fmt::format("--task {} --loss {} --lambda {}",
                                  model.classifies ? "classification" : "regression",
                                  name_of(model.loss.loss), model.lambda);
-  if (model.classifies) {
+  if (options.strategy) {
+    line += " --multiclass " + name_of(*options.strategy);
+  } else if (model.classifies) {
     line += " --positive " + shell_word(model.label_text(model.positive_label));
   }
   if (model.loss.loss == Loss::huber) line += fmt::format(" --delta {}", model.loss.delta);
@@ -225,21 +319,20 @@ std::string explicit_options(const TrainingWishes& wishes, const ModelBase& mode
   }
   line += " --bias " + name_of(model.bias);
   if (model.bias == Bias::regularised) line += fmt::format(" -B {}", model.bias_feature);
+  if (options.scaling) line += " --scale " + name_of(*options.scaling);
   line += explicit_kernel(options);
+  for (const ClassWeight& one : options.class_weights) {
+    line += " --class-weight " + shell_word(fmt::format("{}={}", one.label, one.weight));
+  }
+  if (options.balanced) line += " --balanced";
+  if (!wishes.weights.empty()) line += " --weights " + shell_word(wishes.weights);
   const PegasosOptions& pegasos = options.solver.pegasos;
   line += " --solver " + solver_flag(options, model);
-  if (options.solver.kind == Solver::pegasos) {
-    line +=
-        fmt::format(" --batch {} --sampling {}{} --average {} --max-epochs {}", pegasos.batch,
-                    name_of(pegasos.sampling), pegasos.project ? " --project" : "",
-                    name_of(pegasos.average), options.solver.max_epochs.value_or(pegasos.epochs));
-    if (pegasos.step_offset) line += fmt::format(" --step-offset {}", *pegasos.step_offset);
-    if (pegasos.steps) line += fmt::format(" --steps {}", *pegasos.steps);
-  } else if (options.solver.max_epochs) {
-    line += fmt::format(" --max-epochs {}", *options.solver.max_epochs);
-  }
+  line += explicit_pegasos(options);
   line += fmt::format(" --seed {} --tol {}", pegasos.seed, options.solver.tolerance);
   if (!wishes.start.empty()) line += " --warm-start " + shell_word(wishes.start);
+  if (wishes.probability) line += " --probability " + name_of(*wishes.probability);
+  if (!wishes.names.empty()) line += " --feature-names " + shell_word(wishes.names);
   if (wishes.keep_dual) line += " --keep-dual";
   if (wishes.strict) line += " --strict";
   if (wishes.max_seconds) line += fmt::format(" --max-time {}", *wishes.max_seconds);

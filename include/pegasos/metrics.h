@@ -1,45 +1,136 @@
-// How good predictions are. Pure functions of labels and scores.
+// How good predictions are. Pure functions of labels and predictions, with scikit-learn's
+// definitions.
 //
-// A quotient that has no meaning (no rows, one class only) is NaN unless said otherwise. Throws
-// InvalidOption if the two arrays differ in length or a number is NaN.
+// `weights` says how much each row counts, 0 or more; none: every row counts 1. A quotient that has
+// no meaning (no rows, one class only) is NaN unless said otherwise. Throws InvalidOption where two
+// arrays differ in length, or a number is NaN or a weight below 0.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace pegasos {
 
-// Of the positive class, on rows with known labels.
-struct BinaryMetrics {
-  std::uint64_t true_positive = 0;
-  std::uint64_t false_positive = 0;
-  std::uint64_t true_negative = 0;
-  std::uint64_t false_negative = 0;
-  double auc = 0.0;  // area under the ROC curve; NaN if one class is missing
-
-  std::uint64_t rows() const {
-    return true_positive + false_positive + true_negative + false_negative;
-  }
-  double accuracy() const;
-  double precision() const;  // 0 where nothing was called positive
-  double recall() const;     // 0 where nothing is positive
-  double f1() const;
+// Of one class, or averaged over classes.
+struct ClassMetrics {
+  double precision = 0.0;  // 0 where nothing was called so
+  double recall = 0.0;     // 0 where nothing is so
+  double f1 = 0.0;         // harmonic mean of the two, 0 where both are
+  double rows = 0.0;       // of this class, or of all
 };
 
+enum class Averaging {
+  macro,    // every class that occurs, true or called, counts the same
+  micro,    // every row counts the same: for one label a row all three are the accuracy
+  weighted  // classes count by their rows
+};
+
+// How many rows of each class were called what.
+class ConfusionMatrix {
+ public:
+  ConfusionMatrix() = default;
+  explicit ConfusionMatrix(std::size_t classes) : classes_(classes), rows_(classes * classes) {}
+  // Class indices below `classes`.
+  static ConfusionMatrix of(std::span<const std::uint32_t> truth,
+                            std::span<const std::uint32_t> called, std::size_t classes,
+                            std::span<const double> weights = {});
+
+  void add(std::size_t truth, std::size_t called, double rows) {
+    rows_[truth * classes_ + called] += rows;
+  }
+  void clear() { rows_.assign(rows_.size(), 0.0); }
+
+  std::size_t classes() const { return classes_; }
+  double at(std::size_t truth, std::size_t called) const {
+    return rows_[truth * classes_ + called];
+  }
+  double rows() const;
+  double rows_of(std::size_t truth) const;
+  double called(std::size_t predicted) const;
+
+  double accuracy() const;
+  double balanced_accuracy() const;  // mean recall of the classes that have rows
+  // Matthews' correlation of truth and prediction, -1 to 1; 0 where either is constant.
+  double matthews() const;
+  ClassMetrics of_class(std::size_t k) const;
+  ClassMetrics averaged(Averaging averaging) const;
+
+ private:
+  std::size_t classes_ = 0;
+  std::vector<double> rows_;  // truth · classes + called
+};
+
+// ---- scores, the higher the more positive ----
+
+// The share of (positive, negative) pairs in the right order; tied scores count half.
+double area_under_roc(std::span<const bool> positive, std::span<const double> scores,
+                      std::span<const double> weights = {});
+// The area under precision over recall as a staircase: sum_n (R_n - R_{n-1}) P_n.
+double average_precision(std::span<const bool> positive, std::span<const double> scores,
+                         std::span<const double> weights = {});
+
+struct CurvePoint {
+  double x = 0.0;
+  double y = 0.0;
+  double threshold = 0.0;  // rows with this score or more are called positive
+};
+
+struct Curve {
+  std::vector<CurvePoint> points;  // by descending threshold
+  double area = 0.0;               // of all points, before thinning
+};
+
+// True positive rate over false positive rate, from (0, 0) with an infinite threshold to (1, 1).
+// Thinned to about `most_points`, evenly along the curve; no points where one class is missing.
+Curve roc_curve(std::span<const bool> positive, std::span<const double> scores,
+                std::span<const double> weights = {}, std::size_t most_points = 200);
+// Precision over recall, from recall 0; thinned evenly along recall.
+Curve precision_recall_curve(std::span<const bool> positive, std::span<const double> scores,
+                             std::span<const double> weights = {}, std::size_t most_points = 200);
+
+// ---- probabilities ----
+
+// The probability an outcome had, as log_loss takes it: never less than 2^-52.
+double probability_of_outcome(double probability);
+
+// Mean -ln(probability of what happened).
+double log_loss(std::span<const bool> positive, std::span<const double> probabilities,
+                std::span<const double> weights = {});
+// Mean squared distance of probability and outcome.
+double brier_score(std::span<const bool> positive, std::span<const double> probabilities,
+                   std::span<const double> weights = {});
+
+struct CalibrationBin {
+  double rows = 0.0;
+  double mean_probability = 0.0;
+  double share = 0.0;  // of these rows the prediction came true
+};
+
+// Said against happened, in bins of equal width over [0, 1]; the error is the mean distance of the
+// two, weighted by rows (Naeini, Cooper, Hauskrecht 2015).
+struct Reliability {
+  double error = 0.0;
+  std::vector<CalibrationBin> bins;  // those with rows
+};
+Reliability reliability(std::span<const bool> came_true, std::span<const double> probabilities,
+                        std::span<const double> weights = {}, std::size_t bins = 10);
+
+// ---- numbers ----
+
 struct RegressionMetrics {
-  std::uint64_t rows = 0;
+  double rows = 0.0;
   double mae = 0.0;
   double rmse = 0.0;
   // 1 - residual/total sum of squares. As in scikit-learn NaN for a single row; where all labels
   // are the same 1 if every prediction is exact, else 0.
   double r2 = 0.0;
+  double median_error = 0.0;  // median of |label - prediction|
 };
 
-// positive[i]: is row i of the positive class; score above 0 predicts positive.
-BinaryMetrics binary_metrics(std::span<const bool> positive, std::span<const double> scores);
-// Tied scores count half, as in scikit-learn.
-double area_under_roc(std::span<const bool> positive, std::span<const double> scores);
 RegressionMetrics regression_metrics(std::span<const double> labels,
-                                     std::span<const double> predicted);
+                                     std::span<const double> predicted,
+                                     std::span<const double> weights = {});
 
 }  // namespace pegasos

@@ -2,8 +2,9 @@
 // explain itself, and to be checked: weights or support vectors, labels, the schema of the
 // features, how it was trained and what was proven about it.
 //
-//   LinearModel   <w, x> + b, or <w, z(x)> + b with a feature map z that it carries along
-//   KernelModel   sum_j c_j K(s_j, x) + b over its support vectors s_j
+//   LinearModel      <w, x> + b, or <w, z(x)> + b with a feature map z that it carries along
+//   KernelModel      sum_j c_j K(s_j, x) + b over its support vectors s_j
+//   MulticlassModel  several of either, for more than two classes
 #pragma once
 
 #include <cstdint>
@@ -17,76 +18,10 @@
 #include "pegasos/dataset.h"
 #include "pegasos/feature_map.h"
 #include "pegasos/kernel.h"
-#include "pegasos/problem.h"
-#include "pegasos/schema.h"
+#include "pegasos/model_base.h"
+#include "pegasos/multiclass_model.h"
 
 namespace pegasos {
-
-// How a model came about. Texts and numbers for people; nothing here changes a prediction.
-struct TrainingRecord {
-  std::string solver = {};    // "pegasos"
-  std::string settings = {};  // the explicit command-line options that would do the same
-  std::uint64_t rows = 0;
-  std::uint64_t non_zeros = 0;
-  std::uint64_t epochs = 0;
-  std::uint64_t steps = 0;
-  std::uint64_t violations = 0;
-  std::uint64_t seed = 0;
-  std::uint64_t data_fingerprint = 0;  // XXH3 of the training data, see fingerprint()
-  bool interrupted = false;            // stopped by the user before its end
-
-  friend bool operator==(const TrainingRecord&, const TrainingRecord&) = default;
-};
-
-// What is known about the distance to the optimum.
-struct ModelCertificate {
-  double primal = 0.0;  // objective of this model on its training data
-  double regulariser = 0.0;
-  double mean_loss = 0.0;
-  std::optional<double> dual = {};          // a lower bound of every model's objective
-  std::optional<std::uint64_t> wrong = {};  // misclassified training rows
-
-  std::optional<double> relative_gap() const;  // (primal - dual)/dual, if dual > 0
-
-  friend bool operator==(const ModelCertificate&, const ModelCertificate&) = default;
-};
-
-// What every model has.
-struct ModelBase {
-  double b = 0.0;
-
-  // Classification: the labels as values of the training data (indices into schema->label_words
-  // when those are words). Regression has none.
-  bool classifies = true;
-  double positive_label = 1.0;
-  double negative_label = -1.0;
-  // One label was trained against all others, which are called "not <positive>". They have no value
-  // in common: negative_label means nothing then.
-  bool one_against_rest = false;
-
-  std::shared_ptr<const Schema> schema = {};  // of the rows as they are in files
-  LossOptions loss = {};
-  double lambda = 0.0;  // > 0; 0 only in a model from elsewhere, whose record.rows is 0
-  Bias bias = Bias::none;
-  double bias_feature = 1.0;
-  TrainingRecord record = {};
-  std::optional<ModelCertificate> certificate = {};
-  std::vector<double> duals = {};  // those that prove the certificate's dual, one a row, or none
-
-  // The label for a decision value: positive above 0, else negative (NaN, no value, for the others
-  // of one_against_rest); for regression the decision value itself.
-  double label_for(double decision) const;
-  // A label as text: the word, or the number in its shortest form; of NaN "not <positive>".
-  std::string label_text(double label) const;
-  // C = 1/(lambda m), the name of the same thing in LIBLINEAR and LIBSVM; infinite if not known.
-  double c() const { return 1.0 / (lambda * static_cast<double>(record.rows)); }
-
- protected:
-  // What must hold for every model.
-  void validate_shared() const;  // throws InvalidOption
-  // By value, the schema too; labels only where they mean something.
-  static bool same_shared(const ModelBase& a, const ModelBase& b);
-};
 
 struct LinearModel : ModelBase {
   std::vector<double> w = {};
@@ -94,8 +29,8 @@ struct LinearModel : ModelBase {
   // of the problem of the mapped rows.
   std::optional<FeatureMap> map = {};
 
-  // <w, x> + b. Ids of the row are those of the model's schema. With a map decisions() of many rows
-  // are much quicker.
+  // <w, x> + b. Ids of the row are those of the model's schema. With a map or a scaling decisions()
+  // of many rows are much quicker.
   double decision(const RowView& row) const;
 
   // Whatever a model must satisfy to be saved, and was checked to satisfy when it was loaded: a
@@ -128,26 +63,40 @@ struct KernelModel : ModelBase {
   friend bool operator==(const KernelModel& a, const KernelModel& b);
 };
 
-using Model = std::variant<LinearModel, KernelModel>;
+using Model = std::variant<LinearModel, KernelModel, MulticlassModel>;
 
-// What the two have in common.
+// What they have in common.
 const ModelBase& base_of(const Model& model);
 ModelBase& base_of(Model& model);
 
-// The decision values of rows whose features are those of the model's schema. Rows are taken in
-// blocks, on so many threads (0: as many as the process may use); no bit depends on either.
+// Scores a row: one for each class of many, else 1.
+std::size_t outputs(const Model& model);
+
+// The decision values of rows whose features are those of the model's schema, all outputs of a row
+// side by side. Rows are taken in blocks, on so many threads (0: as many as the process may use);
+// no bit depends on either.
 std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int threads = 0);
 std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int threads = 0);
+std::vector<double> decisions(const MulticlassModel& model, const Dataset& rows, int threads = 0);
 std::vector<double> decisions(const Model& model, const Dataset& rows, int threads = 0);
+
+// From scores to probabilities: the calibrations the model was trained with; for the logistic loss,
+// whose scores are log odds, the logistic function; else none. One for each score of a row.
+std::vector<Calibration> calibrations_of(const Model& model);
 
 // Saved atomically; every byte is under a checksum or known. load_model checks everything and
 // throws CorruptModel with the place of what is wrong. `name` stands in messages.
 // A callable kernel has nothing to write down: such a model is refused with Error.
 void save_model(const LinearModel& model, const std::string& path);
 void save_model(const KernelModel& model, const std::string& path);
+void save_model(const MulticlassModel& model, const std::string& path);
 void save_model(const Model& model, const std::string& path);
 Model load_model(const std::string& path);
 Model load_model_from_memory(std::span<const char> bytes, const std::string& name);
+
+// The same decisions from rows as they are: the scaling has become part of the weights. A model
+// without a scaling, with one of rows (unit_row), or with a map comes back as it is.
+LinearModel with_scaling_in_weights(LinearModel model);
 
 // By the first bytes of a regular file; false for anything that cannot be opened and for pipes,
 // whose bytes would be gone.
@@ -166,24 +115,33 @@ bool is_libsvm_file(const std::string& path);
 //              reads it. CSV features are numbered from 1 in the order of the columns.
 //
 // The record, lambda, epsilon and the certificate have no place in the format and are left out.
-// Throws Error where LIBLINEAR has no such model: the Huber loss; a feature map; indices of 10
-// million and more that are mostly absent, because all weights up to the largest would be written.
+// A scaling of features becomes part of the weights. Throws Error where LIBLINEAR has no such
+// model: the Huber loss; a feature map; a scaling of rows; indices of 10 million and more that are
+// mostly absent, because all weights up to the largest would be written.
+//
+// Of many classes those one against the rest, and joint ones as MCSVM_CS.
 std::vector<std::string> save_liblinear(const LinearModel& model, const std::string& path);
+std::vector<std::string> save_liblinear(const MulticlassModel& model, const std::string& path);
 
-// Two-class and regression models. Lambda, rows and epsilon are not in the file and stay at their
-// defaults; a bias feature B with weight v becomes b = B v. Throws ParseError with line and column.
-LinearModel load_liblinear(const std::string& path);
-LinearModel load_liblinear_from_memory(std::span<const char> text, const std::string& name);
+// A LinearModel, or of more than two classes (and of the joint loss) a MulticlassModel. Lambda,
+// rows and epsilon are not in the file and stay at their defaults; a bias feature B with weight v
+// becomes b = B v. Throws ParseError with line and column.
+Model load_liblinear(const std::string& path);
+Model load_liblinear_from_memory(std::span<const char> text, const std::string& name);
 
 // LIBSVM's text model, for svm-predict; what differs comes back as sentences, as above. Throws
-// Error for kernels that LIBSVM does not have: laplacian, chi-squared, functions.
+// Error for kernels that LIBSVM does not have, laplacian, chi-squared, functions, and for scaled
+// rows.
+// Of many classes those one against one.
 std::vector<std::string> save_libsvm(const KernelModel& model, const std::string& path);
+std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::string& path);
 
-// Two-class c_svc and epsilon_svr models without probabilities. Lambda and rows are not in the
-// file. The features are those of the support vectors: values of others, which svm-predict would
-// see, are unknown when rows are read. Throws ParseError with line and column.
-KernelModel load_libsvm(const std::string& path);
-KernelModel load_libsvm_from_memory(std::span<const char> text, const std::string& name);
+// A KernelModel, or of more than two classes a MulticlassModel: c_svc and epsilon_svr models
+// without probabilities. Lambda and rows are not in the file. The features are those of the support
+// vectors: values of others, which svm-predict would see, are unknown when rows are read. Throws
+// ParseError with line and column.
+Model load_libsvm(const std::string& path);
+Model load_libsvm_from_memory(std::span<const char> text, const std::string& name);
 
 // XXH3 of the rows: label, weight, feature ids and values that are not 0; and of the label words.
 // The same for the same data in any format and layout, and for any number of threads (0: as many

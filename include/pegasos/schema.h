@@ -73,6 +73,10 @@ struct Schema {
   // When the labels are words, label value k means label_words[k]; sorted. Empty: plain numbers.
   std::vector<std::string> label_words;
 
+  // Rows have sets of labels: a word is the members of one, in order, with commas between ("1,3").
+  // Every member is a word by itself too. A row without a label has none of them.
+  bool multilabel = false;
+
   // A label as text: its word, or the number in its shortest form.
   std::string label_text(double label) const;
 

@@ -10,8 +10,11 @@
 // meets weights with an objective below P/(1 + r): those disprove the claim.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "pegasos/dataset.h"
 #include "pegasos/kernel_problem.h"
@@ -69,5 +72,20 @@ Verification verify(const LinearModel& model, const Dataset& data,
 // has no claim.
 Verification verify(const KernelModel& model, const Dataset& data,
                     const VerifyOptions& options = {}, const KernelWatch& watch = {});
+
+// Of many classes: what was found of each machine, in their order; of a joint model one.
+struct MulticlassVerification {
+  std::vector<Verification> machines = {};
+  bool same_data = false;
+
+  // The gravest.
+  Finding finding() const;
+  bool refuted() const { return finding() != Finding::holds && finding() != Finding::no_claim; }
+};
+
+// `go_on` is asked often, with the machine that is looked at; false ends it there.
+MulticlassVerification verify(const MulticlassModel& model, const Dataset& data,
+                              const VerifyOptions& options = {},
+                              const std::function<bool(std::size_t)>& go_on = {});
 
 }  // namespace pegasos

@@ -21,6 +21,7 @@ void RowBlock::clear() {
   errors.clear();
   label_kind.reset();
   first_other_label.reset();
+  first_set.reset();
   label_words.clear();
   words.clear();
   column_sums.clear();

@@ -43,6 +43,9 @@ struct RowBlock {
   Diagnostic first_label;
   std::optional<Diagnostic> first_other_label;
   std::vector<std::string> label_words;  // in order of appearance in the block
+  // Where the first set of labels ("1,3") stands. Then every label of the block is a word, single
+  // numbers too.
+  std::optional<Diagnostic> first_set;
 
   // CSV: words of the block's words columns; the provisional feature id columns + k stands for
   // words[k]. A NaN in values is a hole to be filled with its column's mean, from these sums.

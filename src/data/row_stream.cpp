@@ -96,7 +96,7 @@ std::optional<Dataset> RowStream::next() {
     state.notes = state.reader->notes();
     if (state.reader->has_errors() || state.item.rows.rows() == 0) continue;
     state.rows_given += state.item.rows.rows();
-    return view_of(state.item.rows, state.schema);
+    return view_of(state.item.rows, state.reader->with_sets(state.schema));
   }
   state.reader->end();
   return std::nullopt;
@@ -172,7 +172,8 @@ ReadNotes map_blocks(const std::string& path, const ReadOptions& options,
       },
       [&](Scored& block) {
         reader.adopt(block.item);
-        if (!reader.has_errors()) take(view_of(block.item.rows, options.schema), block.scores);
+        if (reader.has_errors()) return;
+        take(view_of(block.item.rows, reader.with_sets(options.schema)), block.scores);
       });
   reader.end();
   return reader.notes();

@@ -106,6 +106,7 @@ Schema checked_schema(const json& value, std::vector<std::uint32_t> seen) {
       json_fields::whole_number(value, "index_count", std::numeric_limits<std::int64_t>::max());
   schema.indices = index_map(base, count, std::move(seen));
   schema.label_words = json_fields::texts_of(value.at("label_words"));
+  if (value.contains("multilabel")) schema.multilabel = value.at("multilabel").get<bool>();
   if (!ascend(schema.label_words)) throw Error("the label words do not ascend");
   if (value.contains("csv")) schema.csv = layout_from_json(value.at("csv"));
   schema.feature_names = json_fields::texts_of(value.at("feature_names"));
@@ -123,6 +124,7 @@ std::string schema_to_json(const Schema& schema) {
                  {"index_count", schema.indices.features()},
                  {"label_words", json_fields::texts(schema.label_words)},
                  {"feature_names", json_fields::texts(schema.feature_names)}};
+  if (schema.multilabel) result["multilabel"] = true;
   if (schema.csv) {
     json columns = json::array();
     for (const auto& column : schema.csv->columns) columns.push_back(column_to_json(column));

@@ -73,11 +73,20 @@ class SvmlightFormat : public TextFormat {
     largest_ = std::max(largest_, rows.largest_index);
   }
 
+  const std::vector<std::string>* words_of_sets() const override {
+    return labels_.has_sets() ? &labels_.words() : nullptr;
+  }
+
   Schema finish(Rows rows) override {
-    if (schema_) return *schema_;
+    if (schema_) {
+      Schema known = *schema_;
+      if (labels_.has_sets()) known.label_words = labels_.words();
+      return known;
+    }
     Schema schema;
     schema.source = DataFormat::svmlight;
     schema.label_words = labels_.sort(rows.labels);
+    schema.multilabel = labels_.has_sets();
     const bool any = smallest_ <= largest_;
     const std::uint32_t base = base_.value_or(any && smallest_ == 0 ? 0 : 1);
     const std::uint64_t span = any ? std::uint64_t{largest_} + 1 - base : 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <tuple>
@@ -141,6 +142,7 @@ class SvmlightParser {
     NumberProblem problem = NumberProblem::none;
     const char* after = parse_number(begin, end_ + 1, label, problem);
     if (after != nullptr && ends_token(after)) {
+      if (rows_.first_set) label = number_word(label_set_of(label));
       note_label_kind(LabelKind::number, begin);
       p_ = after;
       return true;
@@ -167,8 +169,15 @@ class SvmlightParser {
       return true;
     }
     if (token.find(',') != std::string_view::npos) {
-      return complain(begin, fmt::format("label '{}' is not a number", printable(token)),
-                      "several labels a row are not supported; is this a CSV file? --format csv");
+      const auto set = label_set(token);
+      if (set) {
+        begin_sets(begin);
+        label = number_word(*set);
+        p_ = stop;
+        return true;
+      }
+      return complain(begin, fmt::format("label '{}' is not a list of labels", printable(token)),
+                      "several labels are written 1,3; is this a CSV file? --format csv");
     }
     if (token.find('\0') != std::string_view::npos) {
       return complain(begin + token.find('\0'), "the line contains a NUL byte",
@@ -183,6 +192,16 @@ class SvmlightParser {
         word_numbers_.try_emplace(std::string(token), word_numbers_.size());
     if (is_new) rows_.label_words.emplace_back(token);
     return static_cast<double>(found->second);
+  }
+
+  // From here on every label of the block is a word, and so are those before.
+  void begin_sets(const char* begin) {
+    if (rows_.first_set) return;
+    rows_.first_set = at(begin, "several labels a row, where the model has one");
+    if (rows_.label_kind != LabelKind::number) return;
+    for (double& label : rows_.labels) {
+      if (!std::isnan(label)) label = number_word(label_set_of(label));
+    }
   }
 
   void note_label_kind(LabelKind kind, const char* begin) {

@@ -22,8 +22,10 @@ bool reads_back_as_word(const std::string& word) {
   return is_label_word(word) && lower != "nan" && lower != "inf" && lower != "infinity";
 }
 
-std::vector<std::string> checked_words(const std::vector<std::string>& words) {
+std::vector<std::string> checked_words(const Schema& schema) {
+  const std::vector<std::string>& words = schema.label_words;
   for (const auto& word : words) {
+    if (schema.multilabel && label_set(word) == word) continue;
     if (!reads_back_as_word(word)) {
       throw Error(
           fmt::format("svmlight cannot carry the label '{}'; there a word is letters, digits and "
@@ -61,7 +63,7 @@ bool has_feature(const Dataset& data, std::size_t id) {
 }  // namespace
 
 SvmlightText::SvmlightText(const Schema& schema, std::size_t features)
-    : indices_(schema.indices), features_(features), labels_(checked_words(schema.label_words)) {
+    : indices_(schema.indices), features_(features), labels_(checked_words(schema)) {
   if (!indices_.is_contiguous() && indices_.features() < features) {
     throw Error(
         fmt::format("the schema has {} indices for {} features", indices_.features(), features));

@@ -38,6 +38,10 @@ class TextFormat {
   // Lines of the file before the first block, e.g. a header.
   virtual std::uint64_t lines_before() const { return 0; }
 
+  // Where rows have sets of labels, the words so far: those of a stream's schema and new ones after
+  // them. Null elsewhere.
+  virtual const std::vector<std::string>* words_of_sets() const { return nullptr; }
+
   // The whole file has been adopted: numbers the features and label words of all rows for good, in
   // place, fills holes in the values, and describes the result. Values that turn out to be zero may
   // be dropped: the last offset says how many remain.

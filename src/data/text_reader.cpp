@@ -86,4 +86,13 @@ void TextReader::end() {
   if (rows_ == 0) refuse_file(path_, "the file has no rows of data", "");
 }
 
+std::shared_ptr<const Schema> TextReader::with_sets(std::shared_ptr<const Schema> schema) const {
+  const auto* words = format_->words_of_sets();
+  if (words == nullptr || words->size() == schema->label_words.size()) return schema;
+  Schema extended = *schema;
+  extended.label_words = *words;
+  extended.multilabel = true;
+  return std::make_shared<const Schema>(std::move(extended));
+}
+
 }  // namespace pegasos

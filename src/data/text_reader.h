@@ -39,6 +39,9 @@ class TextReader {
   // Numbers everything for good; see TextFormat::finish.
   Schema finish(TextFormat::Rows rows) { return format_->finish(rows); }
 
+  // The schema with the label sets that were met so far.
+  std::shared_ptr<const Schema> with_sets(std::shared_ptr<const Schema> schema) const;
+
   const ReadNotes& notes() const { return notes_; }
 
   bool has_errors() const { return !errors_.empty(); }

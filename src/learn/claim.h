@@ -16,4 +16,9 @@ inline bool claims_a_share(const Verification& result) {
 // without a positive bound is one in absolute terms.
 double bound_wanted(const Verification& result, const VerifyOptions& options);
 
+// Of a joint model, on data that was checked to be of its features.
+Verification verify_joint(const MulticlassModel& model, const Dataset& data,
+                          const VerifyOptions& options,
+                          const std::function<bool(std::size_t)>& go_on);
+
 }  // namespace pegasos

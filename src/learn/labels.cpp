@@ -34,44 +34,6 @@ std::string list_of(const Schema& schema, const std::set<double>& labels) {
   return list;
 }
 
-double find_label(const Dataset& data, const std::string& text) {
-  const Schema& schema = data.schema();
-  const auto& words = schema.label_words;
-  if (!words.empty()) {
-    const auto found = std::find(words.begin(), words.end(), text);
-    const auto label = static_cast<double>(found - words.begin());
-    const auto labels = data.labels();
-    if (found != words.end() && std::find(labels.begin(), labels.end(), label) != labels.end()) {
-      return label;
-    }
-    throw InvalidOption("positive_label", fmt::format("no row has the label '{}'.{}", text,
-                                                      did_you_mean(text, words)));
-  }
-  double value = 0;
-  const char* begin = text.c_str() + (text.starts_with('+') ? 1 : 0);
-  const char* end = text.c_str() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  const auto labels = data.labels();
-  if (error != std::errc() || stop != end ||
-      std::find(labels.begin(), labels.end(), value) == labels.end()) {
-    throw InvalidOption("positive_label",
-                        fmt::format("no row has the label '{}'; the labels are {}", text,
-                                    list_of(schema, distinct_labels(data, 9))));
-  }
-  return value;
-}
-
-void check_present(const Dataset& data) {
-  if (!data.has_labels()) throw InvalidOption("labels", "the data has no labels to learn from");
-  const auto labels = data.labels();
-  const auto missing =
-      std::find_if(labels.begin(), labels.end(), [](double label) { return std::isnan(label); });
-  if (missing != labels.end()) {
-    throw InvalidOption(
-        "labels", fmt::format("row {} has no label to learn from", missing - labels.begin() + 1));
-  }
-}
-
 Targets classes(const Dataset& data, double positive, double negative, bool against_rest) {
   Targets targets;
   targets.positive_label = positive;
@@ -94,9 +56,46 @@ Targets numbers(const Dataset& data) {
 
 }  // namespace
 
+double find_label(const Dataset& data, const std::string& text, const char* field) {
+  const Schema& schema = data.schema();
+  const auto& words = schema.label_words;
+  if (!words.empty()) {
+    const auto found = std::find(words.begin(), words.end(), text);
+    const auto label = static_cast<double>(found - words.begin());
+    const auto labels = data.labels();
+    if (found != words.end() && std::find(labels.begin(), labels.end(), label) != labels.end()) {
+      return label;
+    }
+    throw InvalidOption(
+        field, fmt::format("no row has the label '{}'.{}", text, did_you_mean(text, words)));
+  }
+  double value = 0;
+  const char* begin = text.c_str() + (text.starts_with('+') ? 1 : 0);
+  const char* end = text.c_str() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  const auto labels = data.labels();
+  if (error != std::errc() || stop != end ||
+      std::find(labels.begin(), labels.end(), value) == labels.end()) {
+    throw InvalidOption(field, fmt::format("no row has the label '{}'; the labels are {}", text,
+                                           list_of(schema, distinct_labels(data, 9))));
+  }
+  return value;
+}
+
+void check_labels_present(const Dataset& data) {
+  if (!data.has_labels()) throw InvalidOption("labels", "the data has no labels to learn from");
+  const auto labels = data.labels();
+  const auto missing =
+      std::find_if(labels.begin(), labels.end(), [](double label) { return std::isnan(label); });
+  if (missing != labels.end()) {
+    throw InvalidOption(
+        "labels", fmt::format("row {} has no label to learn from", missing - labels.begin() + 1));
+  }
+}
+
 Targets targets_of(const Dataset& data, std::optional<Task> task,
                    const std::optional<std::string>& positive_label) {
-  check_present(data);
+  check_labels_present(data);
   if (task == Task::regression && positive_label) {
     throw InvalidOption("positive_label", "regression has no positive label");
   }
@@ -108,7 +107,7 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
                                               list_of(data.schema(), distinct)));
   }
   if (positive_label) {
-    const double positive = find_label(data, *positive_label);
+    const double positive = find_label(data, *positive_label, "positive_label");
     const bool two = distinct.size() == 2;
     const double other =
         two ? (*distinct.begin() == positive ? *distinct.rbegin() : *distinct.begin()) : 0.0;
@@ -117,16 +116,15 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
   if (distinct.size() > 2) {
     throw InvalidOption(
         "positive_label",
-        fmt::format(
-            "the labels are of more than two kinds ({}); name one to train against the rest, "
-            "or set the task to regression",
-            list_of(data.schema(), distinct)));
+        fmt::format("the labels are of more than two kinds ({}); name one to train against the "
+                    "rest, or train all of them",
+                    list_of(data.schema(), distinct)));
   }
   return classes(data, *distinct.rbegin(), *distinct.begin(), false);
 }
 
 Targets targets_for(const Dataset& data, const ModelBase& model) {
-  check_present(data);
+  check_labels_present(data);
   if (!model.classifies) return numbers(data);
   return classes(data, model.positive_label, model.negative_label, model.one_against_rest);
 }

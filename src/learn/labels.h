@@ -19,6 +19,13 @@ struct Targets {
   bool one_against_rest = false;
 };
 
+// The value of a label that stands for itself in `text`, a word or a number. Throws InvalidOption
+// of this field if no row has it.
+double find_label(const Dataset& data, const std::string& text, const char* field);
+
+// Throws InvalidOption where a label is missing.
+void check_labels_present(const Dataset& data);
+
 // Two classes: the larger label is positive (+1 of -1 and +1, 1 of 0 and 1, the later word).
 // `task` and `positive_label` as in TrainOptions. Throws InvalidOption with the way out.
 Targets targets_of(const Dataset& data, std::optional<Task> task,

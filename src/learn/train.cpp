@@ -11,29 +11,12 @@
 #include "base/thread_pool.h"
 #include "learn/describe.h"
 #include "learn/labels.h"
+#include "learn/weights.h"
 #include "pegasos/error.h"
 #include "solver/solve.h"
 
 namespace pegasos {
 namespace {
-
-// What the solver sees: the rows, or what the map makes of them.
-struct Inputs {
-  Dataset rows;
-  std::optional<FeatureMap> map;
-};
-
-Inputs inputs_for(const TrainOptions& options, const Dataset& data) {
-  if (!options.approximation) return {data, std::nullopt};
-  FeatureMapOptions wanted;
-  wanted.approximation = *options.approximation;
-  wanted.kernel = kernel_for(options, data);
-  wanted.components = options.components;
-  wanted.seed = options.solver.pegasos.seed;
-  FeatureMap map = FeatureMap::fit(data, wanted);
-  Dataset mapped = map.apply(data, options.threads);
-  return {std::move(mapped), std::move(map)};
-}
 
 LinearModel describe(const LinearProblem& problem, const Dataset& data, const Targets& targets,
                      const TrainOptions& options, SolverResult& result) {
@@ -56,6 +39,18 @@ LinearModel describe(const LinearProblem& problem, const Dataset& data, const Ta
 
 }  // namespace
 
+Inputs inputs_for(const TrainOptions& options, const Dataset& data) {
+  if (!options.approximation) return {data, std::nullopt};
+  FeatureMapOptions wanted;
+  wanted.approximation = *options.approximation;
+  wanted.kernel = kernel_for(options, data);
+  wanted.components = options.components;
+  wanted.seed = options.solver.pegasos.seed;
+  FeatureMap map = FeatureMap::fit(data, wanted);
+  Dataset mapped = map.apply(data, options.threads);
+  return {std::move(mapped), std::move(map)};
+}
+
 LossOptions loss_for(const TrainOptions& options, bool classifies) {
   LossOptions loss;
   loss.loss = options.loss.value_or(classifies ? Loss::hinge : Loss::epsilon_insensitive);
@@ -68,6 +63,12 @@ LossOptions loss_for(const TrainOptions& options, bool classifies) {
                             classifies ? "classes" : "numbers to predict"));
   }
   return loss;
+}
+
+ScaledRows scaled_rows(const TrainOptions& options, const Dataset& data) {
+  if (!options.scaling) return {data, std::nullopt};
+  Scaling scaling = fit_scaling(data, *options.scaling);
+  return {apply(scaling, data), std::move(scaling)};
 }
 
 double lambda_for(const TrainOptions& options, std::size_t rows) {
@@ -90,6 +91,10 @@ void describe_shared(const Dataset& data, const Targets& targets, const TrainOpt
   model.positive_label = targets.positive_label;
   model.negative_label = targets.negative_label;
   model.one_against_rest = targets.one_against_rest;
+  describe_data(data, options, model);
+}
+
+void describe_data(const Dataset& data, const TrainOptions& options, ModelBase& model) {
   model.schema = data.shared_schema();
   model.record.rows = data.rows();
   model.record.non_zeros = data.non_zeros();
@@ -120,6 +125,17 @@ void TrainOptions::validate() const {
   }
   LossOptions{.epsilon = epsilon, .delta = delta}.validate();
   if (kernel && (!gamma_rule || !kernel->uses_gamma())) kernel->validate();
+  if (scaling && kernel && kernel->kind == KernelKind::precomputed) {
+    throw InvalidOption("scaling", "kernel values of a precomputed matrix cannot be scaled");
+  }
+  for (const ClassWeight& one : class_weights) {
+    if (!(one.weight >= 0) || std::isinf(one.weight)) {
+      throw InvalidOption("class_weights", "must be finite, 0 or more");
+    }
+  }
+  if (balanced && !class_weights.empty()) {
+    throw InvalidOption("balanced", "give weights of classes or have them balanced, not both");
+  }
   if (approximation && !kernel) {
     throw InvalidOption("approximation", "there is no kernel to approximate");
   }
@@ -132,18 +148,27 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
     throw InvalidOption("kernel", "train is for linear models; train_kernel trains this");
   }
   const Targets targets = targets_of(data, options.task, options.positive_label);
-  const Inputs inputs = inputs_for(options, data);
+  const ScaledRows scaled = scaled_rows(options, data);
+  const Inputs inputs = inputs_for(options, scaled.rows);
+  const std::vector<LabelWeight> label_weights = label_weights_of(data, options);
+  const std::vector<double> weights = row_weights(data, label_weights);
   LinearProblem problem;
   problem.data = inputs.rows;
   problem.y = targets.y;
-  problem.weights = data.weights();
+  problem.weights = weights;
   problem.loss = loss_for(options, targets.classifies);
   problem.lambda = lambda_for(options, data.rows());
   problem.bias = options.bias.value_or(options.kernel ? Bias::none : Bias::regularised);
   problem.bias_feature = options.bias_feature;
 
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-  SolverResult result = solve_linear(problem, options.solver, watch, pool);
+  SolverOptions solver = options.solver;
+  LinearPoint& start = solver.start.point;
+  if (scaled.scaling && scaled.scaling->kind != ScalingKind::unit_row &&
+      start.w.size() == data.features()) {
+    scale_weights(*scaled.scaling, start.w, start.b);
+  }
+  SolverResult result = solve_linear(problem, solver, watch, pool);
   if (!std::isfinite(result.report.primal.objective())) {
     throw Error(fmt::format(
         "training diverged: lambda {} is too small for the size of the features", problem.lambda));
@@ -151,16 +176,19 @@ TrainResult train(const Dataset& data, const TrainOptions& options, const TrainW
   TrainResult trained;
   trained.model = describe(problem, data, targets, options, result);
   trained.model.map = inputs.map;
+  trained.model.scaling = scaled.scaling;
+  trained.model.label_weights = label_weights;
   trained.report = result.report;
   trained.duals = std::move(result.a);
   trained.reason = choose_solver(problem, options.solver.kind).reason;
   return trained;
 }
 
-WarmStart warm_start_from(const LinearModel& model, const Dataset& data, int threads) {
-  if (model.map) {
+WarmStart warm_start_from(const LinearModel& scaled, const Dataset& data, int threads) {
+  if (scaled.map) {
     throw InvalidOption("start", "the model maps its rows; its weights are not of features");
   }
+  const LinearModel model = with_scaling_in_weights(scaled);
   WarmStart start;
   start.epochs = std::max<std::uint64_t>(1, model.record.epochs);
   start.point.b = model.b;

@@ -12,6 +12,7 @@
 #include "learn/gram_matrix.h"
 #include "learn/merged_rows.h"
 #include "learn/row_table.h"
+#include "learn/weights.h"
 #include "pegasos/error.h"
 #include "pegasos/train.h"
 #include "simd/panels.h"
@@ -20,54 +21,6 @@
 
 namespace pegasos {
 namespace {
-
-constexpr std::uint64_t kMostEpochsOfAscent = 1000;
-
-bool is_pure(const TrainOptions& options, const KernelOptions& kernel) {
-  const Solver kind = options.solver.kind;
-  if (kind != Solver::automatic && kind != Solver::pegasos) {
-    throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
-                                              "and pegasos",
-                                              name_of(kind)));
-  }
-  return kind == Solver::pegasos || !kernel.is_positive_semidefinite();
-}
-
-KernelResult run_pegasos(const KernelProblem& problem, const TrainOptions& options,
-                         const KernelSolverOptions& solver, const KernelWatch& watch,
-                         ThreadPool& pool) {
-  PegasosOptions pegasos = options.solver.pegasos;
-  pegasos.epochs = options.solver.max_epochs.value_or(pegasos.epochs);
-  KernelWatch until_near = watch;
-  until_near.progress = [&](const KernelReport& report) {
-    const Verdict verdict = watch.progress ? watch.progress(report) : Verdict::go_on;
-    const auto certificate = report.certificate();
-    const bool near = certificate && certificate->within(options.solver.tolerance);
-    return near ? Verdict::stop : verdict;
-  };
-  return train_kernel_pegasos(problem, pegasos, solver, until_near, pool);
-}
-
-// Block dual ascent, over merged rows where there are equal ones.
-KernelResult run_ascent(const KernelProblem& problem, const TrainOptions& options,
-                        KernelSolverOptions solver, const KernelWatch& watch, ThreadPool& pool) {
-  const std::uint64_t epochs = options.solver.max_epochs.value_or(kMostEpochsOfAscent);
-  const std::vector<double>& start = options.solver.start.a;
-  const auto merged = MergedRows::of(problem);
-  if (!merged) {
-    solver.most_blocks = blocks_of_epochs(epochs, problem.rows());
-    return ascend_kernel_dual(problem, solver, watch, pool, {start});
-  }
-  const KernelProblem fewer = merged->problem();
-  solver.most_blocks = blocks_of_epochs(epochs, fewer.rows());
-  KernelResult result = ascend_kernel_dual(fewer, solver, watch, pool,
-                                           {start.empty() ? start : merged->merged_duals(start)});
-  result.a = merged->duals_of_rows(result.a);
-  result.point.coefficients = result.a;
-  const double unit = 1.0 / (problem.lambda * static_cast<double>(problem.rows()));
-  for (double& coefficient : result.point.coefficients) coefficient *= unit;
-  return result;
-}
 
 // Rows with a coefficient, equal ones once.
 void take_support(const KernelRows& inputs, const std::vector<double>& coefficients,
@@ -96,7 +49,7 @@ void take_support(const KernelRows& inputs, const std::vector<double>& coefficie
 }
 
 KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, const Dataset& data,
-                     const Targets& targets, const TrainOptions& options,
+                     const ScaledRows& scaled, const Targets& targets, const TrainOptions& options,
                      const KernelResult& result, bool pure) {
   KernelModel model;
   const KernelReport& report = result.report;
@@ -114,7 +67,8 @@ KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, con
   model.record.steps = pure ? report.steps : report.blocks;
   model.record.violations = report.all_violations;
   model.record.interrupted = result.interrupted;
-  take_support(inputs, result.point.coefficients, data, model);
+  model.scaling = scaled.scaling;
+  take_support(inputs, result.point.coefficients, scaled.rows, model);
   if (report.dual) {
     model.certificate = certificate_of(report.primal, *report.dual, targets.classifies);
   }
@@ -122,6 +76,51 @@ KernelModel describe(const KernelProblem& problem, const KernelRows& inputs, con
 }
 
 }  // namespace
+
+bool is_pure_pegasos(const TrainOptions& options, const KernelOptions& kernel) {
+  const Solver kind = options.solver.kind;
+  if (kind != Solver::automatic && kind != Solver::pegasos) {
+    throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
+                                              "and pegasos",
+                                              name_of(kind)));
+  }
+  return kind == Solver::pegasos || !kernel.is_positive_semidefinite();
+}
+
+KernelResult run_kernel_pegasos(const KernelProblem& problem, const TrainOptions& options,
+                                const KernelSolverOptions& solver, const KernelWatch& watch,
+                                ThreadPool& pool) {
+  PegasosOptions pegasos = options.solver.pegasos;
+  pegasos.epochs = options.solver.max_epochs.value_or(pegasos.epochs);
+  KernelWatch until_near = watch;
+  until_near.progress = [&](const KernelReport& report) {
+    const Verdict verdict = watch.progress ? watch.progress(report) : Verdict::go_on;
+    const auto certificate = report.certificate();
+    const bool near = certificate && certificate->within(options.solver.tolerance);
+    return near ? Verdict::stop : verdict;
+  };
+  return train_kernel_pegasos(problem, pegasos, solver, until_near, pool);
+}
+
+KernelResult run_kernel_ascent(const KernelProblem& problem, const TrainOptions& options,
+                               const std::vector<double>& start, KernelSolverOptions solver,
+                               const KernelWatch& watch, ThreadPool& pool) {
+  const std::uint64_t epochs = options.solver.max_epochs.value_or(kMostEpochsOfAscent);
+  const auto merged = MergedRows::of(problem);
+  if (!merged) {
+    solver.most_blocks = blocks_of_epochs(epochs, problem.rows());
+    return ascend_kernel_dual(problem, solver, watch, pool, {start});
+  }
+  const KernelProblem fewer = merged->problem();
+  solver.most_blocks = blocks_of_epochs(epochs, fewer.rows());
+  KernelResult result = ascend_kernel_dual(fewer, solver, watch, pool,
+                                           {start.empty() ? start : merged->merged_duals(start)});
+  result.a = merged->duals_of_rows(result.a);
+  result.point.coefficients = result.a;
+  const double unit = 1.0 / (problem.lambda * static_cast<double>(problem.rows()));
+  for (double& coefficient : result.point.coefficients) coefficient *= unit;
+  return result;
+}
 
 std::uint64_t blocks_of_epochs(std::uint64_t epochs, std::size_t rows) {
   const std::uint64_t blocks = rows / (2 * simd::kPanelWidth) + 1;
@@ -135,30 +134,35 @@ KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
     throw InvalidOption("approximation", "is for train, which trains on mapped rows");
   }
   const Targets targets = targets_of(data, options.task, options.positive_label);
+  const ScaledRows scaled = scaled_rows(options, data);
+  const std::vector<LabelWeight> label_weights = label_weights_of(data, options);
+  const std::vector<double> weights = row_weights(data, label_weights);
   KernelProblem problem;
-  problem.kernel = kernel_for(options, data);
-  const KernelRows inputs = kernel_rows_of(problem.kernel, data);
+  problem.kernel = kernel_for(options, scaled.rows);
+  const KernelRows inputs = kernel_rows_of(problem.kernel, scaled.rows);
   problem.data = inputs.rows;
   problem.y = targets.y;
-  problem.weights = data.weights();
+  problem.weights = weights;
   problem.loss = loss_for(options, targets.classifies);
   problem.lambda = lambda_for(options, data.rows());
   problem.bias = options.bias.value_or(Bias::none);
 
-  const bool pure = is_pure(options, problem.kernel);
+  const bool pure = is_pure_pegasos(options, problem.kernel);
   KernelSolverOptions solver;
   solver.cache_bytes = options.cache_bytes;
   solver.tolerance = options.solver.tolerance;
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-  KernelResult result = pure ? run_pegasos(problem, options, solver, watch, pool)
-                             : run_ascent(problem, options, solver, watch, pool);
+  KernelResult result =
+      pure ? run_kernel_pegasos(problem, options, solver, watch, pool)
+           : run_kernel_ascent(problem, options, options.solver.start.a, solver, watch, pool);
   if (!std::isfinite(result.report.primal.objective())) {
     throw Error(
         fmt::format("training diverged: lambda {} is too small for the size of the kernel values",
                     problem.lambda));
   }
   KernelTrainResult trained;
-  trained.model = describe(problem, inputs, data, targets, options, result, pure);
+  trained.model = describe(problem, inputs, data, scaled, targets, options, result, pure);
+  trained.model.label_weights = label_weights;
   trained.report = result.report;
   if (result.report.dual) trained.duals = std::move(result.a);
   if (pure && options.solver.kind == Solver::automatic) {
@@ -178,13 +182,14 @@ WarmStart warm_start_from(const KernelModel& model, const Dataset& data, int thr
   }
   // a = lambda m c, shared by the rows that are equal.
   const bool precomputed = model.kernel.kind == KernelKind::precomputed;
-  const KernelRows inputs = kernel_rows_of(model.kernel, data);
+  const Dataset rows = model.scaling ? apply(*model.scaling, data) : data;
+  const KernelRows inputs = kernel_rows_of(model.kernel, rows);
   RowTable table;
   for (std::size_t j = 0; j < model.support_vectors.rows(); ++j) {
     table.add(model.support_vectors.row(j));
   }
   const auto place_of = [&](std::size_t i) -> std::optional<std::size_t> {
-    if (!precomputed) return table.find(data.row(i));
+    if (!precomputed) return table.find(rows.row(i));
     const auto& columns = model.columns;
     const auto found = std::find(columns.begin(), columns.end(), inputs.columns[i]);
     if (found == columns.end()) return std::nullopt;

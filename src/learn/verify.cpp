@@ -13,6 +13,7 @@
 #include "certify/objective.h"
 #include "learn/claim.h"
 #include "learn/labels.h"
+#include "learn/weights.h"
 #include "pegasos/error.h"
 #include "solver/solve.h"
 
@@ -22,15 +23,19 @@ namespace {
 // y and the problem that points to it.
 struct Rebuilt {
   Targets targets;
+  std::vector<double> weights;
   LinearProblem problem;
 };
 
 Rebuilt rebuild(const LinearModel& model, const Dataset& data, int threads) {
   check_has_problem(model, data);
-  Rebuilt rebuilt{.targets = targets_for(data, model), .problem = {}};
-  rebuilt.problem = {.data = model.map ? model.map->apply(data, threads) : data,
+  Rebuilt rebuilt{.targets = targets_for(data, model),
+                  .weights = row_weights(data, model.label_weights),
+                  .problem = {}};
+  const Dataset scaled = model.scaling ? apply(*model.scaling, data) : data;
+  rebuilt.problem = {.data = model.map ? model.map->apply(scaled, threads) : scaled,
                      .y = rebuilt.targets.y,
-                     .weights = data.weights(),
+                     .weights = rebuilt.weights,
                      .loss = model.loss,
                      .lambda = model.lambda,
                      .bias = model.bias,

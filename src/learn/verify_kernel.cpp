@@ -15,6 +15,7 @@
 #include "learn/describe.h"
 #include "learn/gram_matrix.h"
 #include "learn/labels.h"
+#include "learn/weights.h"
 #include "pegasos/error.h"
 #include "pegasos/train.h"
 #include "pegasos/verify.h"
@@ -30,18 +31,21 @@ constexpr std::uint64_t kMostEpochs = 1000;
 
 struct Rebuilt {
   Targets targets;
+  std::vector<double> weights;
   KernelRows inputs;
   KernelProblem problem;
 };
 
 Rebuilt rebuild(const KernelModel& model, const Dataset& data) {
   check_has_problem(model, data);
-  Rebuilt rebuilt{.targets = targets_for(data, model),
-                  .inputs = kernel_rows_of(model.kernel, data),
-                  .problem = {}};
+  Rebuilt rebuilt{
+      .targets = targets_for(data, model),
+      .weights = row_weights(data, model.label_weights),
+      .inputs = kernel_rows_of(model.kernel, model.scaling ? apply(*model.scaling, data) : data),
+      .problem = {}};
   rebuilt.problem = {.data = rebuilt.inputs.rows,
                      .y = rebuilt.targets.y,
-                     .weights = data.weights(),
+                     .weights = rebuilt.weights,
                      .loss = model.loss,
                      .lambda = model.lambda,
                      .bias = model.bias,
@@ -54,7 +58,9 @@ Rebuilt rebuild(const KernelModel& model, const Dataset& data) {
 double squared_norm(const KernelModel& model, const Rebuilt& rebuilt, const Dataset& data) {
   double sum = 0;
   if (model.kernel.kind != KernelKind::precomputed) {
-    const auto scores = decisions(model, model.support_vectors);
+    KernelModel of_scaled = model;  // as the support vectors are
+    of_scaled.scaling.reset();
+    const auto scores = decisions(of_scaled, model.support_vectors);
     for (std::size_t j = 0; j < scores.size(); ++j) {
       sum += model.coefficients[j] * (scores[j] - model.b);
     }

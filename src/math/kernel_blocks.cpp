@@ -259,4 +259,28 @@ void KernelBlocks::add_scores(std::span<const RowId> rows, std::span<const doubl
                 });
 }
 
+void KernelBlocks::add_scores(std::span<const RowId> rows, std::span<const double> factors,
+                              std::size_t width, std::span<double> scores, ThreadPool& pool) const {
+  const auto add = [&](std::size_t r, std::size_t j, double kernel_value) {
+    const double* from = factors.data() + r * width;
+    double* to = scores.data() + j * width;
+    for (std::size_t t = 0; t < width; ++t) to[t] += from[t] * kernel_value;
+  };
+  if (is_evaluated_singly(kernel_.kind)) {
+    pool.for_each(columns(), [&](std::size_t j) {
+      for (std::size_t r = 0; r < rows.size(); ++r) add(r, j, value(rows[r], j));
+    });
+    return;
+  }
+  sweep<double>(rows, pool,
+                [&](std::size_t first, std::size_t begin, std::size_t count, const double* tile) {
+                  const std::size_t size = std::min(kPanelWidth, rows.size() - first);
+                  for (std::size_t j = 0; j < count; ++j) {
+                    for (std::size_t c = 0; c < size; ++c) {
+                      add(first + c, begin + j, tile[j * kPanelWidth + c]);
+                    }
+                  }
+                });
+}
+
 }  // namespace pegasos

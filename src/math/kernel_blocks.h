@@ -51,6 +51,11 @@ class KernelBlocks {
   void add_scores(std::span<const RowId> rows, std::span<const double> factors,
                   std::span<double> scores, ThreadPool& pool) const;
 
+  // The same for several sums at once: factors of a row, and scores of a column, stand side by
+  // side.
+  void add_scores(std::span<const RowId> rows, std::span<const double> factors, std::size_t width,
+                  std::span<double> scores, ThreadPool& pool) const;
+
  private:
   class Panel;
 

@@ -9,6 +9,7 @@
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "math/kernel_blocks.h"
+#include "model/scaled_blocks.h"
 #include "pegasos/model.h"
 
 namespace pegasos {
@@ -40,9 +41,7 @@ void add_columns(const KernelModel& model, const Dataset& rows, std::span<double
   add_dots(rows, w, scores, pool);
 }
 
-}  // namespace
-
-std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int threads) {
+std::vector<double> decide(const LinearModel& model, const Dataset& rows, int threads) {
   std::vector<double> scores(rows.rows(), model.b);
   ThreadPool pool(count_of(threads));
   if (!model.map) {
@@ -57,7 +56,7 @@ std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int
   return scores;
 }
 
-std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int threads) {
+std::vector<double> decide(const KernelModel& model, const Dataset& rows, int threads) {
   std::vector<double> scores(rows.rows(), 0.0);
   ThreadPool pool(count_of(threads));
   if (model.kernel.kind == KernelKind::precomputed) {
@@ -72,8 +71,31 @@ std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int
   return scores;
 }
 
+}  // namespace
+
+std::vector<double> decisions(const LinearModel& model, const Dataset& rows, int threads) {
+  const bool in_weights =
+      model.scaling && !model.map && model.scaling->kind != ScalingKind::unit_row;
+  if (in_weights) return decide(with_scaling_in_weights(model), rows, threads);
+  return on_scaled_blocks(model.scaling, rows,
+                          [&](const Dataset& scaled) { return decide(model, scaled, threads); });
+}
+
+std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int threads) {
+  return on_scaled_blocks(model.scaling, rows,
+                          [&](const Dataset& scaled) { return decide(model, scaled, threads); });
+}
+
 std::vector<double> decisions(const Model& model, const Dataset& rows, int threads) {
   return std::visit([&](const auto& kind) { return decisions(kind, rows, threads); }, model);
+}
+
+std::vector<Calibration> calibrations_of(const Model& model) {
+  const ModelBase& facts = base_of(model);
+  if (facts.has_probabilities() || facts.loss.loss != Loss::logistic) return facts.calibrations;
+  const auto* many = std::get_if<MulticlassModel>(&model);
+  if (many != nullptr && many->strategy != Strategy::one_against_rest) return {};
+  return std::vector<Calibration>(outputs(model), Calibration{.a = -1.0});
 }
 
 }  // namespace pegasos

@@ -17,6 +17,7 @@ double value_at(const RowView& row, FeatureId feature) {
 }  // namespace
 
 double KernelModel::decision(const RowView& row) const {
+  if (scaling) return decisions(*this, dataset_of(row, schema->feature_count()), 1).front();
   double sum = 0;
   for (std::size_t j = 0; j < coefficients.size(); ++j) {
     sum += coefficients[j] * (kernel.kind == KernelKind::precomputed
@@ -28,10 +29,14 @@ double KernelModel::decision(const RowView& row) const {
 
 void KernelModel::validate() const {
   validate_shared();
+  validate_two_labels();
+  require(calibrations.size() <= (classifies ? 1U : 0U), "calibrations",
+          "must be one, for the one score of a row, and none of a regression");
   kernel.validate();
   require(bias == Bias::none || bias == Bias::unregularised, "bias",
           "a kernel model has none or an unregularised one");
   const bool precomputed = kernel.kind == KernelKind::precomputed;
+  require(!precomputed || !scaling, "scaling", "a precomputed kernel has no rows to scale");
   require(support_vectors.rows() == (precomputed ? 0 : coefficients.size()), "support_vectors",
           "must be as many as there are coefficients");
   require(columns.size() == (precomputed ? coefficients.size() : 0), "columns",

@@ -1,21 +1,22 @@
 // LIBLINEAR's text models.
 //
 //   solver_type NAME
-//   nr_class 2
-//   label A B            not in regression; above 0 means A
+//   nr_class K
+//   label A B …          not in regression; of two, above 0 means A
 //   nr_feature D
 //   bias B               a last feature of value B; negative: none
 //   w
-//   one weight a line: D of them, and one more for the bias feature
+//   D lines, and one more for the bias feature: a weight for each class, of two classes only one
 //
-// Words are separated by blanks or line ends, the order above "w" is free, each field stands once.
-// A model with more classes has more weights a line; it is refused.
+// Words are separated by blanks or line ends, the order above "w" is free, but that nr_class comes
+// before more than two labels; each field stands once. MCSVM_CS is the joint loss.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -53,7 +54,9 @@ constexpr SolverType kSolverTypes[] = {{"L2R_L1LOSS_SVC_DUAL", Loss::hinge},
 
 // ---- writing ----
 
-std::string_view solver_type_for(const LinearModel& model) {
+constexpr std::string_view kJoint = "MCSVM_CS";
+
+std::string_view solver_type_for(const ModelBase& model) {
   if (model.classifies == is_classification(model.loss.loss)) {
     for (const auto& type : kSolverTypes) {
       if (type.loss == model.loss.loss) return type.name;
@@ -70,10 +73,11 @@ std::uint64_t number_of(std::uint32_t id, const Schema& schema) {
   return std::uint64_t{schema.indices.index_of(id)} + (1 - schema.indices.base());
 }
 
-std::uint64_t features_for(const LinearModel& model, std::vector<std::string>& notes) {
-  const Schema& schema = *model.schema;
-  if (model.w.empty()) return 0;
-  const std::uint64_t last = number_of(static_cast<std::uint32_t>(model.w.size() - 1), schema);
+// The largest number of `count` features.
+std::uint64_t features_for(const Schema& schema, std::uint64_t count,
+                           std::vector<std::string>& notes) {
+  if (count == 0) return 0;
+  const std::uint64_t last = number_of(static_cast<std::uint32_t>(count - 1), schema);
   if (last > kMostFeatures) {
     throw Error(fmt::format("LIBLINEAR has no feature {}, only {}", last, kMostFeatures));
   }
@@ -82,7 +86,7 @@ std::uint64_t features_for(const LinearModel& model, std::vector<std::string>& n
     throw Error(fmt::format(
         "a LIBLINEAR model holds a weight for every index up to the largest; {} for {} features "
         "is refused from {} on",
-        last, model.w.size(), kMostScattered));
+        last, count, kMostScattered));
   }
   if (schema.csv) {
     notes.emplace_back(
@@ -101,12 +105,16 @@ std::uint64_t features_for(const LinearModel& model, std::vector<std::string>& n
 struct Header {
   std::optional<SolverType> solver;
   std::optional<std::int64_t> classes;
-  std::optional<std::array<double, 2>> labels;
+  std::optional<std::vector<double>> labels;
   std::optional<std::uint64_t> features;
   std::optional<double> bias;
 
   bool has_bias() const { return *bias >= 0; }
-  std::uint64_t weights() const { return *features + (has_bias() ? 1 : 0); }
+  bool is_joint() const { return solver->name == kJoint; }
+  bool has_many() const { return *classes > 2 || is_joint(); }
+  // Weights of a feature.
+  std::uint64_t machines() const { return has_many() ? static_cast<std::uint64_t>(*classes) : 1; }
+  std::uint64_t weights() const { return (*features + (has_bias() ? 1 : 0)) * machines(); }
 };
 
 SolverType read_solver(Scanner& scanner) {
@@ -114,28 +122,26 @@ SolverType read_solver(Scanner& scanner) {
   for (const auto& type : kSolverTypes) {
     if (type.name == name) return type;
   }
-  scanner.fail(fmt::format("solver '{}' makes no two-class or regression model that can be read",
+  if (name == kJoint) return {kJoint, Loss::hinge};
+  scanner.fail(fmt::format("solver '{}' makes no classifier or regression that can be read",
                            printable(name)));
 }
 
 std::int64_t read_classes(Scanner& scanner) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  const std::int64_t classes = scanner.next_whole("nr_class", 1, kMost);
-  if (classes != 2) {
-    scanner.fail(
-        fmt::format("the model has {} classes; only two-class models can be read", classes),
-        "train one label against the rest");
-  }
-  return classes;
+  return scanner.next_whole("nr_class", 2, kMost);
 }
 
-std::array<double, 2> read_labels(Scanner& scanner) {
+std::vector<double> read_labels(Scanner& scanner, std::int64_t classes) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  std::array<double, 2> labels = {};
-  for (auto& label : labels) {
-    label = static_cast<double>(scanner.next_whole("label", -kMost - 1, kMost));
+  std::vector<double> labels;
+  for (std::int64_t k = 0; k < classes; ++k) {
+    const auto label = static_cast<double>(scanner.next_whole("label", -kMost - 1, kMost));
+    if (std::find(labels.begin(), labels.end(), label) != labels.end()) {
+      scanner.fail(classes == 2 ? "the two labels are the same" : "two labels are the same");
+    }
+    labels.push_back(label);
   }
-  if (labels[0] == labels[1]) scanner.fail("the two labels are the same");
   return labels;
 }
 
@@ -152,7 +158,8 @@ Header read_header(Scanner& scanner) {
     } else if (field == "nr_class") {
       once(header.classes, read_classes);
     } else if (field == "label") {
-      once(header.labels, read_labels);
+      const std::int64_t classes = header.classes.value_or(2);
+      once(header.labels, [classes](Scanner& s) { return read_labels(s, classes); });
     } else if (field == "nr_feature") {
       once(header.features, [](Scanner& s) {
         return static_cast<std::uint64_t>(
@@ -182,11 +189,48 @@ void check_header(const Header& header, const Scanner& scanner) {
   const bool classifies = is_classification(header.solver->loss);
   if (classifies && !header.labels) scanner.fail("there is no 'label' before the weights");
   if (!classifies && header.labels) scanner.fail("a regression model has no labels");
+  if (!classifies && *header.classes != 2) scanner.fail("a regression model has no classes");
+  if (classifies && std::ssize(*header.labels) != *header.classes) {
+    scanner.fail("there are not as many labels as classes");
+  }
   // A weight takes a digit and a separator at least. Nothing is allocated before this is known.
   if (header.weights() > (scanner.bytes_left() + 1) / 2) {
     scanner.fail(fmt::format("{} weights are due, but only {} bytes follow", header.weights(),
                              scanner.bytes_left()));
   }
+}
+
+void refuse_more(Scanner& scanner, const Header& header) {
+  if (!scanner.next().empty()) {
+    scanner.fail(fmt::format("more than the {} weights that are due", header.weights()));
+  }
+}
+
+MulticlassModel many_of(const Header& header, Scanner& scanner) {
+  MulticlassModel model;
+  model.loss.loss = header.solver->loss;
+  model.strategy = header.is_joint() ? Strategy::joint : Strategy::one_against_rest;
+  model.classes = *header.labels;
+  model.record.solver = fmt::format("LIBLINEAR {}", header.solver->name);
+  Schema schema;
+  schema.indices = IndexMap::contiguous(1, *header.features);
+  model.schema = std::make_shared<const Schema>(std::move(schema));
+  model.w.resize(*header.features * header.machines());
+  for (double& weight : model.w) weight = scanner.next_number("weight");
+  model.machines.resize(header.machines());
+  // A feature that is always 0 is no bias.
+  if (*header.bias > 0) {
+    model.bias = Bias::regularised;
+    model.bias_feature = *header.bias;
+  }
+  for (Machine& machine : model.machines) {
+    if (!header.has_bias()) break;
+    machine.b = *header.bias * scanner.next_number("weight");
+    if (!std::isfinite(machine.b)) scanner.fail("bias times this weight is not finite");
+    if (model.bias == Bias::none) machine.b = 0.0;
+  }
+  refuse_more(scanner, header);
+  return model;
 }
 
 LinearModel model_of(const Header& header, Scanner& scanner) {
@@ -214,47 +258,90 @@ LinearModel model_of(const Header& header, Scanner& scanner) {
       model.b = 0.0;
     }
   }
-  if (!scanner.next().empty()) {
-    scanner.fail(fmt::format("more than the {} weights that are due", header.weights()));
-  }
+  refuse_more(scanner, header);
   return model;
+}
+
+// Lines of weights at the numbers of their features, with lines of zeros between.
+void write_weights(AtomicFile& file, const Schema& schema, const std::vector<double>& w,
+                   std::size_t machines) {
+  const auto write = [&file](std::string_view part) { file.write(part); };
+  std::string zeros = "0";
+  for (std::size_t k = 1; k < machines; ++k) zeros += " 0";
+  zeros += "\n";
+  std::uint64_t written = 0;
+  for (std::size_t id = 0; id < w.size() / machines; ++id) {
+    const std::uint64_t number = number_of(static_cast<std::uint32_t>(id), schema);
+    for (; written + 1 < number; ++written) write(zeros);
+    const auto weights = std::span(w).subspan(id * machines, machines);
+    write(side_by_side(weights) + "\n");
+    ++written;
+  }
 }
 
 }  // namespace
 
-std::vector<std::string> save_liblinear(const LinearModel& model, const std::string& path) {
-  model.validate();
+std::vector<std::string> save_liblinear(const LinearModel& scaled, const std::string& path) {
+  scaled.validate();
+  const LinearModel model = with_scaling_in_weights(scaled);
+  if (model.scaling) {
+    throw Error("liblinear-predict does not scale rows to norm 1, as this model does (unit-row)");
+  }
   if (model.map) throw Error("LIBLINEAR has no feature maps; this model maps its rows");
   std::vector<std::string> notes;
-  const std::uint64_t features = features_for(model, notes);
+  const std::uint64_t features = features_for(*model.schema, model.w.size(), notes);
   std::string text = fmt::format("{}{}\nnr_class 2\n", kStart, solver_type_for(model));
   if (model.classifies) {
     const auto [positive, negative] = labels_for(model, notes);
     text += fmt::format("label {} {}\n", positive, negative);
   }
-  const bool has_bias = model.bias != Bias::none;
+  // A scaling that subtracts leaves a constant behind.
+  const bool has_bias = model.bias != Bias::none || model.b != 0;
   text += fmt::format("nr_feature {}\nbias {}\nw\n", features, has_bias ? 1 : -1);
 
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
   write(text);
-  std::uint64_t written = 0;
-  for (std::size_t id = 0; id < model.w.size(); ++id) {
-    const std::uint64_t number = number_of(static_cast<std::uint32_t>(id), *model.schema);
-    for (; written + 1 < number; ++written) write("0\n");
-    write(fmt::format("{:.17g}\n", model.w[id]));
-    ++written;
-  }
+  write_weights(file, *model.schema, model.w, 1);
   if (has_bias) write(fmt::format("{:.17g}\n", model.b));
   file.commit();
   return notes;
 }
 
-LinearModel load_liblinear(const std::string& path) {
+std::vector<std::string> save_liblinear(const MulticlassModel& model, const std::string& path) {
+  model.validate();
+  if (model.kernel) throw Error("LIBLINEAR has no kernels");
+  if (model.scaling) {
+    throw Error(fmt::format("liblinear-predict does not scale rows, as this model does ({})",
+                            name_of(model.scaling->kind)));
+  }
+  if (model.map) throw Error("LIBLINEAR has no feature maps; this model maps its rows");
+  if (model.multilabel) throw Error("LIBLINEAR has one label a row; this model has several");
+  if (model.strategy == Strategy::one_against_one) {
+    throw Error("LIBLINEAR has no machines one against one; train with --multiclass ovr");
+  }
+  std::vector<std::string> notes;
+  const std::size_t machines = model.machines.size();
+  const std::uint64_t features = features_for(*model.schema, model.w.size() / machines, notes);
+  const std::string_view type = model.strategy == Strategy::joint ? kJoint : solver_type_for(model);
+  const bool has_bias = model.bias != Bias::none;
+  AtomicFile file(path);
+  const auto write = [&file](std::string_view part) { file.write(part); };
+  write(fmt::format("{}{}\nnr_class {}\nlabel {}\nnr_feature {}\nbias {}\nw\n", kStart, type,
+                    machines, side_by_side(labels_for(model, notes)), features, has_bias ? 1 : -1));
+  write_weights(file, *model.schema, model.w, machines);
+  std::vector<double> biases;
+  for (const Machine& machine : model.machines) biases.push_back(machine.b);
+  if (has_bias) write(side_by_side(biases) + "\n");
+  file.commit();
+  return notes;
+}
+
+Model load_liblinear(const std::string& path) {
   return load_liblinear_from_memory(read_file_beginning_with(kStart, path).view(), path);
 }
 
-LinearModel load_liblinear_from_memory(std::span<const char> text, const std::string& name) {
+Model load_liblinear_from_memory(std::span<const char> text, const std::string& name) {
   const std::string_view all(text.data(), text.size());
   Scanner scanner(all, name);
   if (!all.starts_with(kStart)) {
@@ -263,6 +350,11 @@ LinearModel load_liblinear_from_memory(std::span<const char> text, const std::st
   }
   const Header header = read_header(scanner);
   check_header(header, scanner);
+  if (header.has_many()) {
+    MulticlassModel many = many_of(header, scanner);
+    many.validate();
+    return many;
+  }
   LinearModel model = model_of(header, scanner);
   model.validate();
   return model;

@@ -3,27 +3,29 @@
 //   svm_type c_svc            or epsilon_svr
 //   kernel_type rbf           linear, polynomial, sigmoid, precomputed
 //   degree, gamma, coef0      as far as the kernel has them
-//   nr_class 2
+//   nr_class K
 //   total_sv N
-//   rho R                     f(x) = sum_j c_j K(s_j, x) - R
-//   label A B                 not in regression; above 0 means A
-//   nr_sv P Q                 how many of each class; predicting does not ask
+//   rho R ...                 one for each pair of classes: f(x) = sum_j c_j K(s_j, x) - R
+//   label A B ...             not in regression; of a pair, above 0 means the first
+//   nr_sv P Q ...             how many of each class; of two classes predicting does not ask
 //   SV
-//   c index:value ...         N lines, each a row as in data; "c 0:serial" of a precomputed kernel
+//   c ... index:value ...     N lines: K - 1 coefficients, one for each other class, then a row as
+//                             in data; "c 0:serial" of a precomputed kernel
 //
-// The lines are read as svmlight data whose labels are the coefficients.
+// The lines are read as svmlight data whose labels are the last coefficients.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "base/atomic_file.h"
 #include "base/file.h"
+#include "data/number_parser.h"
 #include "data/row_block.h"
 #include "model/text_model.h"
 #include "pegasos/error.h"
@@ -57,9 +59,11 @@ std::uint64_t number_of(FeatureId id, const Schema& schema) {
   return schema.csv ? std::uint64_t{id} + 1 : std::uint64_t{schema.indices.index_of(id)};
 }
 
-std::string vector_line(const KernelModel& model, std::size_t j) {
-  std::string text = fmt::format("{:.17g}", model.coefficients[j]);
-  if (model.kernel.kind == KernelKind::precomputed) {
+template <typename Either>
+std::string vector_line(const Either& model, bool precomputed, std::span<const double> coefficients,
+                        std::size_t j) {
+  std::string text = side_by_side(coefficients);
+  if (precomputed) {
     return text + fmt::format(" 0:{}\n", number_of(model.columns[j], *model.schema));
   }
   const RowView row = model.support_vectors.row(j);
@@ -76,7 +80,9 @@ std::string vector_line(const KernelModel& model, std::size_t j) {
 struct Header {
   std::map<std::string, std::string, std::less<>> words = {};  // svm_type, kernel_type
   std::map<std::string, double, std::less<>> numbers = {};
-  std::map<std::string, std::array<double, 2>, std::less<>> pairs = {};  // label, nr_sv
+  std::map<std::string, std::vector<double>, std::less<>> lists = {};  // label, nr_sv, rho
+
+  std::size_t classes() const { return static_cast<std::size_t>(number("nr_class", 2.0)); }
 
   double number(const std::string& name, double otherwise) const {
     const auto found = numbers.find(name);
@@ -89,29 +95,35 @@ Header read_header(Scanner& scanner) {
   for (;;) {
     const std::string field(scanner.next());
     const bool twice = header.words.contains(field) || header.numbers.contains(field) ||
-                       header.pairs.contains(field);
+                       header.lists.contains(field);
     if (twice) scanner.fail("this field stands twice");
     if (field == "SV") return header;
     if (field == "svm_type" || field == "kernel_type") {
       header.words[field] = scanner.next();
-    } else if (field == "gamma" || field == "coef0" || field == "rho") {
+    } else if (field == "gamma" || field == "coef0") {
       header.numbers[field] = scanner.next_number(field);
     } else if (field == "degree" || field == "nr_class" || field == "total_sv") {
       constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-      const std::int64_t number = scanner.next_whole(field, 0, kMost);
-      if (field == "nr_class" && number != 2) {
-        scanner.fail(
-            fmt::format("the model has {} classes; only two-class models can be read", number),
-            "train one label against the rest");
-      }
+      // So many classes have 2^31 machines.
+      constexpr std::int64_t kMostClasses = 65536;
+      const bool classes = field == "nr_class";
+      const std::int64_t number =
+          scanner.next_whole(field, classes ? 2 : 0, classes ? kMostClasses : kMost);
       header.numbers[field] = static_cast<double>(number);
     } else if (field == "label" || field == "nr_sv") {
       constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-      auto& pair = header.pairs[field];
-      for (double& number : pair) {
-        number = static_cast<double>(scanner.next_whole(field, -kMost - 1, kMost));
+      auto& list = header.lists[field];
+      for (std::size_t k = 0; k < header.classes(); ++k) {
+        list.push_back(static_cast<double>(scanner.next_whole(field, -kMost - 1, kMost)));
+        if (field == "label" &&
+            std::find(list.begin(), list.end() - 1, list.back()) != list.end() - 1) {
+          scanner.fail("the two labels are the same");
+        }
       }
-      if (field == "label" && pair[0] == pair[1]) scanner.fail("the two labels are the same");
+    } else if (field == "rho") {
+      auto& list = header.lists[field];
+      const std::size_t pairs = header.classes() * (header.classes() - 1) / 2;
+      for (std::size_t k = 0; k < pairs; ++k) list.push_back(scanner.next_number(field));
     } else if (field.empty()) {
       scanner.fail("the file ends before the support vectors");
     } else {
@@ -123,7 +135,8 @@ Header read_header(Scanner& scanner) {
 // With the scanner at the "SV".
 KernelModel model_of(const Header& header, const Scanner& scanner) {
   for (const char* name : {"nr_class", "total_sv", "rho"}) {
-    if (!header.numbers.contains(name)) scanner.fail(fmt::format("there is no '{}'", name));
+    if (!header.numbers.contains(name) && !header.lists.contains(name))
+      scanner.fail(fmt::format("there is no '{}'", name));
   }
   KernelModel model;
   const auto word = [&](const char* name) {
@@ -135,12 +148,12 @@ KernelModel model_of(const Header& header, const Scanner& scanner) {
   if (!model.classifies && type != "epsilon_svr") {
     scanner.fail(fmt::format("svm_type '{}' is neither c_svc nor epsilon_svr", printable(type)));
   }
-  if (model.classifies != header.pairs.contains("label")) {
+  if (model.classifies != header.lists.contains("label")) {
     scanner.fail(model.classifies ? "there is no 'label'" : "a regression model has no labels");
   }
   if (model.classifies) {
-    model.positive_label = header.pairs.at("label")[0];
-    model.negative_label = header.pairs.at("label")[1];
+    model.positive_label = header.lists.at("label")[0];
+    model.negative_label = header.lists.at("label")[1];
   }
   const auto kind = kernel_of_name(word("kernel_type"));
   if (!kind || std::find(std::begin(kKernels), std::end(kKernels), *kind) == std::end(kKernels)) {
@@ -151,20 +164,50 @@ KernelModel model_of(const Header& header, const Scanner& scanner) {
   model.kernel.gamma = header.number("gamma", 1.0);
   model.kernel.coef0 = header.number("coef0", 0.0);
   model.kernel.degree = static_cast<unsigned>(header.number("degree", 3.0));
-  model.b = -header.number("rho", 0.0);
+  model.b = -header.lists.at("rho").front();
   model.bias = Bias::unregularised;
   model.record.solver = "LIBSVM " + type;
   return model;
 }
 
-// The rows behind the line on which the header ends, on their lines of the file.
-Dataset vectors_of(std::string_view text, std::size_t end_of_words, const std::string& name) {
+// Takes all coefficients of a line but the last off its front, into `firsts`.
+std::string_view without_firsts(std::string_view line, std::size_t count,
+                                std::vector<double>& firsts, const Scanner& scanner) {
+  for (std::size_t k = 0; k < count; ++k) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const std::string word(line.substr(0, line.find_first_of(" \t")));
+    double number = 0;
+    NumberProblem problem = NumberProblem::none;
+    const char* const end = word.data() + word.size();
+    if (word.empty() || parse_number(word.data(), end, number, problem) != end) {
+      scanner.fail(fmt::format("coefficient '{}' is not a number", printable(word)));
+    }
+    firsts.push_back(number);
+    line.remove_prefix(word.size());
+  }
+  return line;
+}
+
+// The rows behind the line on which the header ends, on their lines of the file. All coefficients
+// of a row but the last go into `firsts`.
+Dataset vectors_of(std::string_view text, std::size_t end_of_words, const std::string& name,
+                   std::size_t more_coefficients, std::vector<double>& firsts,
+                   const Scanner& scanner) {
   const std::size_t end_of_header = std::min(text.find('\n', end_of_words), text.size() - 1) + 1;
   std::string rows;
   for (const char c : text.substr(0, end_of_header)) {
     if (c == '\n') rows += "#\n";
   }
-  rows += text.substr(end_of_header);
+  for (std::size_t begin = end_of_header; begin < text.size() && more_coefficients > 0;) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
+      rows += without_firsts(line, more_coefficients, firsts, scanner);
+    }
+    rows += '\n';
+    begin = end + 1;
+  }
+  if (more_coefficients == 0) rows += text.substr(end_of_header);
   ReadOptions options;
   options.format = DataFormat::svmlight;
   options.threads = 1;
@@ -173,6 +216,40 @@ Dataset vectors_of(std::string_view text, std::size_t end_of_words, const std::s
   } catch (const ParseError& error) {
     throw ModelParseError(name, error.diagnostics());
   }
+}
+
+// The two-class model's kernel and its vectors, as machines one against one.
+MulticlassModel many_of(const Header& header, KernelModel& model, const std::vector<double>& firsts,
+                        const Scanner& scanner) {
+  MulticlassModel many;
+  const std::size_t width = header.classes() - 1;
+  static_cast<ModelBase&>(many) = model;
+  many.b = 0.0;
+  many.strategy = Strategy::one_against_one;
+  many.classes = header.lists.at("label");
+  many.kernel = model.kernel;
+  many.support_vectors = model.support_vectors;
+  many.columns = model.columns;
+  for (const double rho : header.lists.at("rho")) many.machines.push_back({.b = -rho});
+  if (!header.lists.contains("nr_sv")) scanner.fail("there is no 'nr_sv'");
+  std::uint32_t of_class = 0;
+  for (const double count : header.lists.at("nr_sv")) {
+    if (count < 0 || count > static_cast<double>(model.coefficients.size())) {
+      scanner.fail("nr_sv does not add up to total_sv");
+    }
+    many.vector_class.resize(many.vector_class.size() + static_cast<std::size_t>(count),
+                             of_class++);
+  }
+  if (many.vector_class.size() != model.coefficients.size()) {
+    scanner.fail("nr_sv does not add up to total_sv");
+  }
+  for (std::size_t j = 0; j < model.coefficients.size(); ++j) {
+    const auto begin = firsts.begin() + static_cast<std::ptrdiff_t>(j * (width - 1));
+    many.coefficients.insert(many.coefficients.end(), begin,
+                             begin + static_cast<std::ptrdiff_t>(width - 1));
+    many.coefficients.push_back(model.coefficients[j]);
+  }
+  return many;
 }
 
 void take_vectors(const Dataset& rows, KernelModel& model, const Scanner& scanner) {
@@ -205,6 +282,10 @@ void take_vectors(const Dataset& rows, KernelModel& model, const Scanner& scanne
 
 std::vector<std::string> save_libsvm(const KernelModel& model, const std::string& path) {
   model.validate();
+  if (model.scaling) {
+    throw Error(fmt::format("svm-predict does not scale rows, as this model does ({})",
+                            name_of(model.scaling->kind)));
+  }
   std::vector<std::string> notes;
   std::vector<std::size_t> order;
   for (const bool positive : {true, false}) {
@@ -230,16 +311,54 @@ std::vector<std::string> save_libsvm(const KernelModel& model, const std::string
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
   write(text + "SV\n");
-  for (const std::size_t j : order) write(vector_line(model, j));
+  const bool precomputed = model.kernel.kind == KernelKind::precomputed;
+  for (const std::size_t j : order) {
+    write(vector_line(model, precomputed, std::span(model.coefficients).subspan(j, 1), j));
+  }
   file.commit();
   return notes;
 }
 
-KernelModel load_libsvm(const std::string& path) {
+std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::string& path) {
+  model.validate();
+  if (model.scaling) {
+    throw Error(fmt::format("svm-predict does not scale rows, as this model does ({})",
+                            name_of(model.scaling->kind)));
+  }
+  if (!model.kernel || model.strategy != Strategy::one_against_one) {
+    throw Error("LIBSVM has kernel machines one against one only; train with --multiclass ovo");
+  }
+  std::vector<std::string> notes;
+  std::vector<double> rho;
+  for (const Machine& machine : model.machines) rho.push_back(-machine.b);
+  std::vector<double> counts(model.classes.size());
+  for (const std::uint32_t c : model.vector_class) counts[c] += 1.0;
+  if (model.schema->csv) {
+    notes.emplace_back(
+        "features are numbered from 1 in the order of the CSV columns; svm-predict needs data "
+        "numbered alike");
+  }
+  AtomicFile file(path);
+  const auto write = [&file](std::string_view part) { file.write(part); };
+  write(fmt::format("{}c_svc\n{}nr_class {}\ntotal_sv {}\nrho {}\nlabel {}\nnr_sv {}\nSV\n", kStart,
+                    kernel_lines(*model.kernel), model.classes.size(), model.vectors(),
+                    side_by_side(rho), side_by_side(labels_for(model, notes)),
+                    side_by_side(counts)));
+  const std::size_t width = model.coefficients_per_vector();
+  const bool precomputed = model.kernel->kind == KernelKind::precomputed;
+  for (std::size_t j = 0; j < model.vectors(); ++j) {
+    write(vector_line(model, precomputed, std::span(model.coefficients).subspan(j * width, width),
+                      j));
+  }
+  file.commit();
+  return notes;
+}
+
+Model load_libsvm(const std::string& path) {
   return load_libsvm_from_memory(read_file_beginning_with(kStart, path).view(), path);
 }
 
-KernelModel load_libsvm_from_memory(std::span<const char> text, const std::string& name) {
+Model load_libsvm_from_memory(std::span<const char> text, const std::string& name) {
   const std::string_view all(text.data(), text.size());
   Scanner scanner(all, name);
   if (!all.starts_with(kStart)) {
@@ -249,15 +368,24 @@ KernelModel load_libsvm_from_memory(std::span<const char> text, const std::strin
   const Header header = read_header(scanner);
   KernelModel model = model_of(header, scanner);
   const double due = header.number("total_sv", 0.0);
+  std::vector<double> firsts;
   if (due > 0) {
-    take_vectors(vectors_of(all, all.size() - scanner.bytes_left(), name), model, scanner);
+    take_vectors(vectors_of(all, all.size() - scanner.bytes_left(), name, header.classes() - 2,
+                            firsts, scanner),
+                 model, scanner);
   }
   if (static_cast<double>(model.coefficients.size()) != due) {
     scanner.fail(
         fmt::format("{} support vectors are due, but {} follow", due, model.coefficients.size()));
   }
   if (!model.schema) model.schema = std::make_shared<const Schema>();
+  if (header.classes() > 2 && !model.classifies) scanner.fail("a regression model has no classes");
   try {
+    if (header.classes() > 2) {
+      MulticlassModel many = many_of(header, model, firsts, scanner);
+      many.validate();
+      return many;
+    }
     model.validate();
   } catch (const InvalidOption& problem) {
     scanner.fail(problem.what());

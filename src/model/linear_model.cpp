@@ -1,49 +1,29 @@
-#include <array>
 #include <cassert>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include "model/checks.h"
 #include "pegasos/model.h"
 
 namespace pegasos {
-namespace {
-
-// The row alone, without copying it.
-Dataset dataset_of(const RowView& row, std::size_t features) {
-  const auto offsets = std::make_shared<const std::array<std::uint64_t, 2>>(
-      std::array<std::uint64_t, 2>{0, row.values.size()});
-  DatasetParts parts;
-  parts.rows = 1;
-  parts.features = row.dense ? row.values.size() : features;
-  if (row.dense) {
-    parts.dense = DenseMatrix{row.values, row.values.size()};
-  } else {
-    parts.sparse = SparseMatrix{*offsets, row.ids, row.values};
-  }
-  parts.owner = offsets;
-  return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
-}
-
-bool same_map(const FeatureMap& a, const FeatureMap& b) {
-  const FeatureMapOptions& x = a.options();
-  const FeatureMapOptions& y = b.options();
-  return x.approximation == y.approximation && same_kernel(x.kernel, y.kernel) &&
-         x.components == y.components && x.seed == y.seed && a.features() == b.features() &&
-         same_rows(a.landmarks(), b.landmarks());
-}
-
-}  // namespace
-
 double LinearModel::decision(const RowView& row) const {
-  if (map) return decisions(*this, dataset_of(row, map->features()), 1).front();
+  if (map || scaling) return decisions(*this, dataset_of(row, schema->feature_count()), 1).front();
   assert(row.dense ? row.values.size() <= w.size() : row.ids.empty() || row.ids.back() < w.size());
   return row.dot(w) + b;
 }
 
+LinearModel with_scaling_in_weights(LinearModel model) {
+  if (!model.scaling || model.map || model.scaling->kind == ScalingKind::unit_row) return model;
+  unscale_weights(*model.scaling, model.w, model.b);
+  model.scaling.reset();
+  return model;
+}
+
 void LinearModel::validate() const {
   validate_shared();
+  validate_two_labels();
+  require(calibrations.size() <= (classifies ? 1U : 0U), "calibrations",
+          "must be one, for the one score of a row, and none of a regression");
   require(!map || map->features() == schema->feature_count(), "map",
           "must be for the features of the schema");
   require(w.size() == (map ? map->components() : schema->feature_count()), "w",

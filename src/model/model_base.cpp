@@ -11,16 +11,23 @@
 namespace pegasos {
 namespace {
 
-bool is_finite_from_zero(double value) {
-  return value >= 0 && std::isfinite(value);
-}
-
 void check_label(double label, const Schema& schema, const char* field) {
   require(std::isfinite(label), field, "must be finite");
   if (schema.label_words.empty()) return;
   const bool is_word = label >= 0 && label < static_cast<double>(schema.label_words.size()) &&
                        label == std::trunc(label);
   require(is_word, field, "is none of the label words");
+}
+
+void check_label_weights(const ModelBase& model) {
+  const auto& weights = model.label_weights;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    check_label(weights[k].label, *model.schema, "label_weights");
+    require(is_finite_from_zero(weights[k].weight), "label_weights", "must be finite, 0 or more");
+    require(k == 0 || weights[k - 1].label < weights[k].label, "label_weights",
+            "must be of ascending labels");
+  }
+  require(weights.empty() || model.classifies, "label_weights", "need classes");
 }
 
 void check_labels(const ModelBase& model) {
@@ -37,15 +44,6 @@ void check_labels(const ModelBase& model) {
           "must differ from the positive label");
 }
 
-void check_certificate(const ModelCertificate& certificate, std::uint64_t rows) {
-  require(is_finite_from_zero(certificate.primal), "primal", "must be finite, 0 or more");
-  require(is_finite_from_zero(certificate.regulariser), "regulariser", "must be finite, 0 or more");
-  require(is_finite_from_zero(certificate.mean_loss), "mean_loss", "must be finite, 0 or more");
-  require(!certificate.dual || std::isfinite(*certificate.dual), "dual", "must be finite");
-  require(!certificate.wrong || *certificate.wrong <= rows, "wrong",
-          "more rows are wrong than there are");
-}
-
 }  // namespace
 
 std::optional<double> ModelCertificate::relative_gap() const {
@@ -57,7 +55,7 @@ std::optional<double> ModelCertificate::relative_gap() const {
 
 double ModelBase::label_for(double decision) const {
   if (!classifies) return decision;
-  if (decision > 0) return positive_label;
+  if (is_positive(decision)) return positive_label;
   return one_against_rest ? std::numeric_limits<double>::quiet_NaN() : negative_label;
 }
 
@@ -73,15 +71,21 @@ void ModelBase::validate_shared() const {
   require(schema != nullptr, "schema", "is missing");
   require(std::isfinite(b), "b", "must be finite");
   loss.validate();
-  check_labels(*this);
   require((lambda > 0 && std::isfinite(lambda)) || (lambda == 0 && record.rows == 0), "lambda",
           "must be more than 0");
   require(bias != Bias::none || b == 0, "b", "must be 0 in a model without a bias");
   require(bias != Bias::regularised || (std::isfinite(bias_feature) && bias_feature != 0),
           "bias_feature", "must be finite and not 0");
+  if (scaling) scaling->validate(schema->feature_count());
   if (certificate) check_certificate(*certificate, record.rows);
-  require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
+  check_label_weights(*this);
   for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
+  for (const auto& calibration : calibrations) calibration.validate();
+}
+
+void ModelBase::validate_two_labels() const {
+  require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
+  check_labels(*this);
 }
 
 bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
@@ -92,7 +96,8 @@ bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
       (!a.classifies || a.one_against_rest || a.negative_label == b.negative_label);
   return same_schema && same_labels && a.b == b.b && a.loss == b.loss && a.lambda == b.lambda &&
          a.bias == b.bias && a.bias_feature == b.bias_feature && a.record == b.record &&
-         a.certificate == b.certificate && a.duals == b.duals;
+         a.certificate == b.certificate && a.duals == b.duals && a.scaling == b.scaling &&
+         a.label_weights == b.label_weights && a.calibrations == b.calibrations;
 }
 
 const ModelBase& base_of(const Model& model) {

@@ -10,6 +10,14 @@
 //   7 feature ids   u32[values], likewise
 //   8 values        f32[values], or f32[n·d] of vectors that are dense
 //   9 columns       u32[n], of a precomputed kernel, which has no vectors
+//  10 vector class  u32[n], of kernel machines one against one
+//  20 factors       f64[d], of a scaling of features
+//  21 shifts        f64[d], likewise, if it subtracts
+//  22 calibrations  JSON, if scores are turned into probabilities
+//
+// The metadata of many classes has "classes" and "machines"; weights are then those of all machines
+// for the first feature, the second …, or the rows of coefficients of the vectors, and duals those
+// of one machine after the other.
 //
 // Vectors are the support vectors of a kernel model, or the landmarks of a linear model's Nyström
 // map. Metadata with a "kernel" is that of a kernel model, with a "map" that of a linear model
@@ -44,7 +52,11 @@ enum Kind : std::uint32_t {
   kOffsets = 6,
   kFeatureIds = 7,
   kValues = 8,
-  kColumns = 9
+  kColumns = 9,
+  kVectorClass = 10,
+  kScalingFactors = 20,
+  kScalingShifts = 21,
+  kCalibrations = 22
 };
 
 constexpr SectionFormat kModel = {"\x89PGM\r\n\x1a\n", 1, "model"};
@@ -157,8 +169,51 @@ json shared_to_json(const ModelBase& model) {
     result["one_against_rest"] = model.one_against_rest;
     if (!model.one_against_rest) result["negative_label"] = model.negative_label;
   }
+  if (model.scaling) result["scaling"] = name_of(model.scaling->kind);
   if (model.certificate) result["certificate"] = certificate_to_json(*model.certificate);
+  for (const auto& [label, weight] : model.label_weights) {
+    result["label_weights"].push_back({{"label", label}, {"weight", weight}});
+  }
   return result;
+}
+
+json machine_to_json(const Machine& machine) {
+  json result = {{"b", machine.b},
+                 {"rows", machine.rows},
+                 {"epochs", machine.epochs},
+                 {"steps", machine.steps},
+                 {"support_rows", machine.support_rows},
+                 {"bounded", machine.bounded},
+                 {"norm", machine.norm}};
+  if (machine.certificate) result["certificate"] = certificate_to_json(*machine.certificate);
+  return result;
+}
+
+Machine machine_from_json(const json& value) {
+  const auto count = [&value](const char* name) {
+    return json_fields::whole_number(value, name, kAnyCount);
+  };
+  Machine machine;
+  machine.b = finite_number(value, "b");
+  machine.rows = count("rows");
+  machine.epochs = count("epochs");
+  machine.steps = count("steps");
+  machine.support_rows = count("support_rows");
+  machine.bounded = count("bounded");
+  machine.norm = finite_number(value, "norm");
+  if (value.contains("certificate")) {
+    machine.certificate = certificate_from_json(value.at("certificate"));
+  }
+  return machine;
+}
+
+Strategy strategy_from_json(const json& value) {
+  const auto name = value.at("strategy").get<std::string>();
+  for (const Strategy strategy :
+       {Strategy::one_against_rest, Strategy::one_against_one, Strategy::joint}) {
+    if (name_of(strategy) == name) return strategy;
+  }
+  throw Error(fmt::format("unknown strategy '{}'", name));
 }
 
 LossOptions loss_from_json(const json& value) {
@@ -181,7 +236,7 @@ Bias bias_from_json(const json& value) {
 void read_shared(const json& value, ModelBase& model) {
   model.b = finite_number(value, "b");
   model.classifies = value.at("classifies").get<bool>();
-  if (model.classifies) {
+  if (model.classifies && !value.contains("classes")) {
     model.positive_label = finite_number(value, "positive_label");
     model.one_against_rest = value.at("one_against_rest").get<bool>();
     if (!model.one_against_rest) model.negative_label = finite_number(value, "negative_label");
@@ -194,6 +249,75 @@ void read_shared(const json& value, ModelBase& model) {
   if (value.contains("certificate")) {
     model.certificate = certificate_from_json(value.at("certificate"));
   }
+  if (value.contains("label_weights")) {
+    for (const json& entry : value.at("label_weights")) {
+      model.label_weights.push_back(
+          {finite_number(entry, "label"), finite_number(entry, "weight")});
+    }
+  }
+}
+
+// A kind in the metadata, and what was learned for it in sections of its own.
+std::optional<Scaling> scaling_from(const json& value, const SectionFile& file) {
+  if (!value.contains("scaling")) {
+    if (file.has(kScalingFactors) || file.has(kScalingShifts)) {
+      throw Error("there are factors of a scaling, but no scaling");
+    }
+    return std::nullopt;
+  }
+  const auto name = value.at("scaling").get<std::string>();
+  const auto kind = scaling_of_name(name);
+  if (!kind) throw Error(fmt::format("unknown scaling '{}'", name));
+  Scaling scaling;
+  scaling.kind = *kind;
+  if (file.has(kScalingFactors)) scaling.factor = file.values<double>(kScalingFactors);
+  if (file.has(kScalingShifts)) scaling.shift = file.values<double>(kScalingShifts);
+  return scaling;
+}
+
+void add_scaling(const std::optional<Scaling>& scaling, std::vector<SectionContents>& sections) {
+  if (!scaling) return;
+  const auto add = [&sections](Kind kind, const std::vector<double>& values) {
+    if (!values.empty()) sections.push_back(section_of(kind, std::span<const double>(values)));
+  };
+  add(kScalingFactors, scaling->factor);
+  add(kScalingShifts, scaling->shift);
+}
+
+json calibrations_to_json(const std::vector<Calibration>& calibrations) {
+  json list = json::array();
+  for (const auto& one : calibrations) {
+    json entry = {{"kind", name_of(one.kind)}};
+    if (one.kind == CalibrationKind::platt) {
+      entry["a"] = one.a;
+      entry["b"] = one.b;
+    } else {
+      entry["scores"] = one.scores;
+      entry["probabilities"] = one.probabilities;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::vector<Calibration> calibrations_from_json(const json& list) {
+  std::vector<Calibration> calibrations;
+  for (const json& entry : list) {
+    const auto name = entry.at("kind").get<std::string>();
+    const auto kind = calibration_of_name(name);
+    if (!kind) throw Error(fmt::format("unknown calibration '{}'", name));
+    Calibration one;
+    one.kind = *kind;
+    if (*kind == CalibrationKind::platt) {
+      one.a = finite_number(entry, "a");
+      one.b = finite_number(entry, "b");
+    } else {
+      one.scores = entry.at("scores").get<std::vector<double>>();
+      one.probabilities = entry.at("probabilities").get<std::vector<double>>();
+    }
+    calibrations.push_back(std::move(one));
+  }
+  return calibrations;
 }
 
 // ---- vectors ----
@@ -257,21 +381,25 @@ Dataset vectors_of(const SectionFile& file, std::uint64_t count,
   return Dataset::from_parts(std::move(parts));
 }
 
-// ---- the two kinds ----
+// ---- the three kinds ----
+
+// The map of the metadata, if there is one, for so many weights a machine.
+std::optional<FeatureMap> map_from(const json& value, std::size_t weights, const SectionFile& file,
+                                   const std::shared_ptr<const Schema>& schema) {
+  if (!value.contains("map")) return std::nullopt;
+  const FeatureMapOptions options = map_options_from_json(value.at("map"));
+  if (options.components != weights) throw Error("the map and the weights do not agree");
+  const bool landmarks = options.approximation == Approximation::nystroem;
+  return FeatureMap::from_parts(options, schema->feature_count(),
+                                vectors_of(file, landmarks ? options.components : 0, schema));
+}
 
 LinearModel linear_from(const json& value, ModelBase shared, std::vector<double> weights,
                         const SectionFile& file) {
   LinearModel model;
   static_cast<ModelBase&>(model) = std::move(shared);
   model.w = std::move(weights);
-  if (value.contains("map")) {
-    const FeatureMapOptions options = map_options_from_json(value.at("map"));
-    if (options.components != model.w.size()) throw Error("the map and the weights do not agree");
-    const bool landmarks = options.approximation == Approximation::nystroem;
-    model.map =
-        FeatureMap::from_parts(options, model.schema->feature_count(),
-                               vectors_of(file, landmarks ? options.components : 0, model.schema));
-  }
+  model.map = map_from(value, model.w.size(), file, model.schema);
   model.validate();
   return model;
 }
@@ -294,6 +422,59 @@ KernelModel kernel_from(const json& value, ModelBase shared, std::vector<double>
   return model;
 }
 
+// Gives each machine its part of all duals.
+void deal_duals(std::vector<double> duals, std::vector<Machine>& machines) {
+  auto next = duals.begin();
+  for (Machine& machine : machines) {
+    if (machine.rows > static_cast<std::uint64_t>(duals.end() - next)) {
+      throw Error("there are not as many duals as the machines have rows");
+    }
+    const auto end = next + static_cast<std::ptrdiff_t>(machine.rows);
+    machine.duals.assign(next, end);
+    next = end;
+  }
+  if (next != duals.end()) throw Error("there are more duals than the machines have rows");
+}
+
+MulticlassModel multiclass_from(const json& value, ModelBase shared, std::vector<double> weights,
+                                const SectionFile& file) {
+  MulticlassModel model;
+  static_cast<ModelBase&>(model) = std::move(shared);
+  model.strategy = strategy_from_json(value);
+  model.multilabel = value.at("multilabel").get<bool>();
+  for (const json& label : value.at("classes")) {
+    if (!label.is_number()) throw Error("a class is not a number");
+    model.classes.push_back(label.get<double>());
+  }
+  for (const json& machine : value.at("machines")) {
+    model.machines.push_back(machine_from_json(machine));
+  }
+  if (model.machines.empty() || model.classes.empty()) throw Error("there are no classes");
+  if (model.strategy != Strategy::joint && !model.duals.empty()) {
+    deal_duals(std::move(model.duals), model.machines);
+    model.duals.clear();
+  }
+  if (!value.contains("kernel")) {
+    model.w = std::move(weights);
+    model.map = map_from(value, model.w.size() / model.machines.size(), file, model.schema);
+    model.validate();
+    return model;
+  }
+  model.kernel = kernel_from_json(value.at("kernel"));
+  model.coefficients = std::move(weights);
+  if (model.strategy == Strategy::one_against_one && file.has(kVectorClass)) {
+    model.vector_class = file.values<std::uint32_t>(kVectorClass);
+  }
+  if (model.kernel->kind == KernelKind::precomputed) {
+    if (file.has(kColumns)) model.columns = file.values<FeatureId>(kColumns);
+  } else {
+    const std::size_t width = std::max<std::size_t>(1, model.coefficients_per_vector());
+    model.support_vectors = vectors_of(file, model.coefficients.size() / width, model.schema);
+  }
+  model.validate();
+  return model;
+}
+
 Model checked_model(const SectionFile& file) {
   std::uint64_t place = file.offset_of(kMetadata);
   try {
@@ -309,8 +490,16 @@ Model checked_model(const SectionFile& file) {
       place = file.offset_of(kDuals);
       shared.duals = file.values<double>(kDuals);
     }
+    shared.scaling = scaling_from(value, file);
+    if (file.has(kCalibrations)) {
+      place = file.offset_of(kCalibrations);
+      shared.calibrations = calibrations_from_json(json::parse(file.text(kCalibrations)));
+    }
     place = file.offset_of(kWeights);
     std::vector<double> weights = file.values<double>(kWeights);
+    if (value.contains("classes")) {
+      return multiclass_from(value, std::move(shared), std::move(weights), file);
+    }
     if (value.contains("kernel")) {
       return kernel_from(value, std::move(shared), std::move(weights), file);
     }
@@ -324,20 +513,34 @@ Model checked_model(const SectionFile& file) {
   }
 }
 
-void save(const ModelBase& model, const json& metadata, std::span<const double> weights,
-          const Dataset& vectors, std::span<const FeatureId> columns, const std::string& path) {
+// What a model has beside its metadata and schema.
+struct ModelArrays {
+  std::span<const double> weights = {};
+  std::span<const double> duals = {};
+  Dataset vectors = {};
+  std::span<const FeatureId> columns = {};
+  std::span<const std::uint32_t> vector_class = {};
+};
+
+void save(const ModelBase& model, const json& metadata, const ModelArrays& parts,
+          const std::string& path) {
   const std::string text = metadata.dump();
   const std::string schema = schema_to_json(*model.schema);
-  const VectorArrays arrays = arrays_of(vectors);
+  const VectorArrays arrays = arrays_of(parts.vectors);
   std::vector<SectionContents> sections = {
-      {kMetadata, text}, section_of(kWeights, weights), {kSchema, schema}};
+      {kMetadata, text}, section_of(kWeights, parts.weights), {kSchema, schema}};
   const std::span<const std::uint32_t> seen = model.schema->indices.seen();
   if (!seen.empty()) sections.push_back(section_of(kSeen, seen));
-  if (!model.duals.empty()) {
-    sections.push_back(section_of(kDuals, std::span<const double>(model.duals)));
+  if (!parts.duals.empty()) sections.push_back(section_of(kDuals, parts.duals));
+  add_vectors(parts.vectors, arrays, sections);
+  if (!parts.columns.empty()) sections.push_back(section_of(kColumns, parts.columns));
+  if (!parts.vector_class.empty()) {
+    sections.push_back(section_of(kVectorClass, parts.vector_class));
   }
-  add_vectors(vectors, arrays, sections);
-  if (!columns.empty()) sections.push_back(section_of(kColumns, columns));
+  add_scaling(model.scaling, sections);
+  const std::string calibrations =
+      model.has_probabilities() ? calibrations_to_json(model.calibrations).dump() : "";
+  if (!calibrations.empty()) sections.push_back({kCalibrations, calibrations});
   write_section_file(kModel, sections, path);
 }
 
@@ -350,7 +553,11 @@ void save_model(const LinearModel& model, const std::string& path) {
     throw Error("a model whose kernel is a function of the program cannot be saved");
   }
   if (model.map) metadata["map"] = map_to_json(*model.map);
-  save(model, metadata, model.w, model.map ? model.map->landmarks() : Dataset(), {}, path);
+  save(model, metadata,
+       {.weights = model.w,
+        .duals = model.duals,
+        .vectors = model.map ? model.map->landmarks() : Dataset()},
+       path);
 }
 
 void save_model(const KernelModel& model, const std::string& path) {
@@ -363,7 +570,42 @@ void save_model(const KernelModel& model, const std::string& path) {
   metadata["support_rows"] = model.support_rows;
   metadata["bounded"] = model.bounded;
   metadata["norm"] = model.norm;
-  save(model, metadata, model.coefficients, model.support_vectors, model.columns, path);
+  save(model, metadata,
+       {.weights = model.coefficients,
+        .duals = model.duals,
+        .vectors = model.support_vectors,
+        .columns = model.columns},
+       path);
+}
+
+void save_model(const MulticlassModel& model, const std::string& path) {
+  model.validate();
+  const bool has_function = (model.kernel && model.kernel->kind == KernelKind::callable) ||
+                            (model.map && model.map->options().kernel.kind == KernelKind::callable);
+  if (has_function) {
+    throw Error("a model whose kernel is a function of the program cannot be saved");
+  }
+  json metadata = shared_to_json(model);
+  for (const char* of_two : {"positive_label", "negative_label", "one_against_rest"}) {
+    metadata.erase(of_two);
+  }
+  metadata["strategy"] = name_of(model.strategy);
+  metadata["multilabel"] = model.multilabel;
+  metadata["classes"] = model.classes;
+  std::vector<double> duals = model.duals;
+  for (const Machine& machine : model.machines) {
+    metadata["machines"].push_back(machine_to_json(machine));
+    duals.insert(duals.end(), machine.duals.begin(), machine.duals.end());
+  }
+  if (model.map) metadata["map"] = map_to_json(*model.map);
+  if (model.kernel) metadata["kernel"] = kernel_to_json(*model.kernel);
+  save(model, metadata,
+       {.weights = model.kernel ? model.coefficients : model.w,
+        .duals = duals,
+        .vectors = model.map ? model.map->landmarks() : model.support_vectors,
+        .columns = model.columns,
+        .vector_class = model.vector_class},
+       path);
 }
 
 void save_model(const Model& model, const std::string& path) {

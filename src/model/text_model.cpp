@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -20,6 +21,10 @@ bool is_whole_label(double label) {
 }  // namespace
 
 std::pair<int, int> labels_for(const ModelBase& model, std::vector<std::string>& notes) {
+  if (model.has_probabilities()) {
+    notes.emplace_back(
+        "probabilities are left out: the label is told by the sign of the score, which may differ");
+  }
   const bool kept = !model.one_against_rest && model.schema->label_words.empty() &&
                     is_whole_label(model.positive_label) && is_whole_label(model.negative_label);
   if (kept) return {static_cast<int>(model.positive_label), static_cast<int>(model.negative_label)};
@@ -27,6 +32,29 @@ std::pair<int, int> labels_for(const ModelBase& model, std::vector<std::string>&
   notes.push_back(fmt::format("labels became whole numbers: 1 is {}, -1 is {}",
                               model.label_text(model.positive_label), model.label_text(other)));
   return {1, -1};
+}
+
+std::vector<double> labels_for(const MulticlassModel& model, std::vector<std::string>& notes) {
+  const bool kept = model.schema->label_words.empty() &&
+                    std::all_of(model.classes.begin(), model.classes.end(), is_whole_label);
+  std::vector<double> labels;
+  std::string names;
+  for (const double label : model.classes) {
+    labels.push_back(kept ? label : static_cast<double>(labels.size()) + 1.0);
+    names += fmt::format("{}{} is {}", names.empty() ? "" : ", ", labels.back(),
+                         model.label_text(label));
+  }
+  if (!kept) notes.push_back("labels became whole numbers: " + names);
+  return labels;
+}
+
+std::string side_by_side(std::span<const double> numbers) {
+  std::string text;
+  for (const double number : numbers) {
+    if (!text.empty()) text += ' ';
+    text += fmt::format("{:.17g}", number);
+  }
+  return text;
 }
 
 std::string_view Scanner::next() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,12 @@ namespace pegasos {
 // The two labels as the whole numbers that such a file holds; where they are none, 1 and -1, and a
 // sentence in `notes`.
 std::pair<int, int> labels_for(const ModelBase& model, std::vector<std::string>& notes);
+
+// The labels of many classes as whole numbers; where they are none, 1, 2, … and a sentence.
+std::vector<double> labels_for(const MulticlassModel& model, std::vector<std::string>& notes);
+
+// Numbers with blanks between, with all their digits.
+std::string side_by_side(std::span<const double> numbers);
 
 // Words of a text with the place of the current one.
 class Scanner {

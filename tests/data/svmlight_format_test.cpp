@@ -128,7 +128,7 @@ TEST(Svmlight, RefusesBadTokensWithTheirPlace) {
   expect_complaint("1 1:1 2:1 1:3\n", 1, 11, "index 1 appears twice in this row");
   expect_complaint("1 3:0 3:0\n", 1, 7, "index 3 appears twice in this row");
   expect_complaint("nan 1:1\n", 1, 1, "label 'nan' is not finite");
-  expect_complaint("1,3 1:1\n", 1, 1, "label '1,3' is not a number");
+  expect_complaint("1,,3 1:1\n", 1, 1, "label '1,,3' is not a list of labels");
   expect_complaint("1 1:1\r2:2\n", 1, 5, "value '1\\x0d2:2' is not a number");
   expect_complaint(std::string("1 1:1\0 2:1\n", 11), 1, 6, "the line contains a NUL byte");
   expect_complaint("1 qid:x 1:1\n", 1, 3, "'qid:x' is not a query id");

@@ -36,7 +36,7 @@ Export exported(const LinearModel& model) {
 }
 
 LinearModel imported(const std::string& text) {
-  return load_liblinear_from_memory(text, "model.txt");
+  return std::get<LinearModel>(load_liblinear_from_memory(text, "model.txt"));
 }
 
 void use_schema(LinearModel& model, const Schema& schema) {
@@ -216,15 +216,13 @@ struct Refusal {
 TEST(LiblinearFile, ComplaintsNameLineAndColumn) {
   const Refusal cases[] = {
       {"solver_type", "solver", 1, 1, "a LIBLINEAR model begins with 'solver_type'"},
-      {"L2R_LR", "MCSVM_CS", 1, 13,
-       "solver 'MCSVM_CS' makes no two-class or regression model that can be read"},
       {"L2R_LR", "ONECLASS_SVM", 1, 13,
-       "solver 'ONECLASS_SVM' makes no two-class or regression model that can be read"},
+       "solver 'ONECLASS_SVM' makes no classifier or regression that can be read"},
       {"L2R_LR", "L2R_L2LOSS_SVR", 6, 1, "a regression model has no labels"},
-      {"nr_class 2", "nr_class 3", 2, 10,
-       "the model has 3 classes; only two-class models can be read"},
+      {"nr_class 2", "nr_class 3", 4, 1,
+       "label 'nr_feature' is not a whole number from -2147483648 to 2147483647"},
       {"nr_class 2", "nr_class x", 2, 10,
-       "nr_class 'x' is not a whole number from 1 to 2147483647"},
+       "nr_class 'x' is not a whole number from 2 to 2147483647"},
       {"nr_class 2\n", "", 5, 1, "there is no 'nr_class' before the weights"},
       {"label 1 -1\n", "", 5, 1, "there is no 'label' before the weights"},
       {"label 1 -1", "label 1 1", 3, 9, "the two labels are the same"},
@@ -279,7 +277,7 @@ TEST(LiblinearFile, IsKnownByItsFirstBytes) {
   EXPECT_TRUE(is_liblinear_file(folder.file("model", kGood)));
   EXPECT_FALSE(is_model_file(folder.path("model")));
   EXPECT_FALSE(is_liblinear_file(folder.file("data", "1 1:1\n")));
-  EXPECT_EQ(load_liblinear(folder.path("model")), imported(kGood));
+  EXPECT_EQ(std::get<LinearModel>(load_liblinear(folder.path("model"))), imported(kGood));
   EXPECT_THROW(load_liblinear(folder.path("data")), ParseError);
   EXPECT_THROW(load_liblinear(folder.path("absent")), IoError);
 }
@@ -382,7 +380,7 @@ TEST_F(WithLiblinear, ItsModelsLoadAndPredictTheSame) {
       const std::string path = folder_.path("theirs");
       run("liblinear-train -q -s " + std::to_string(solver) + " -B " + bias + " '" + data + "' '" +
           path + "'");
-      const LinearModel model = load_liblinear(path);
+      const LinearModel model = std::get<LinearModel>(load_liblinear(path));
       EXPECT_EQ(model.w.size(), 30u);
       EXPECT_EQ(model.bias == Bias::none, bias == "-1");
       expect_same_predictions(model, data, path);
@@ -390,10 +388,14 @@ TEST_F(WithLiblinear, ItsModelsLoadAndPredictTheSame) {
   }
 }
 
-TEST_F(WithLiblinear, ItsManyClassModelsAreRefused) {
+TEST_F(WithLiblinear, ItsManyClassModelsAreReadAndWritten) {
   const std::string data = folder_.file("three.svm", "1 1:1\n2 2:1\n3 3:1\n");
-  run("liblinear-train -q '" + data + "' '" + folder_.path("model") + "'");
-  EXPECT_THROW(load_liblinear(folder_.path("model")), ParseError);
+  run("liblinear-train -s 4 -q '" + data + "' '" + folder_.path("model") + "'");
+  const auto model = std::get<MulticlassModel>(load_liblinear(folder_.path("model")));
+  EXPECT_EQ((std::vector<double>{1, 2, 3}), model.classes);
+  EXPECT_EQ(9U, model.w.size());
+  save_liblinear(model, folder_.path("again"));
+  EXPECT_EQ(model, std::get<MulticlassModel>(load_liblinear(folder_.path("again"))));
 }
 
 }  // namespace

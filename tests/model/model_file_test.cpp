@@ -101,11 +101,20 @@ TEST(ModelFile, RoundTripsWithoutWhatIsOptional) {
   expect_round_trip(model);
 }
 
+TEST(ModelFile, RoundTripsPlattsSigmoid) {
+  LinearModel model = full_model();
+  model.calibrations = {{.a = -1.0 / 3, .b = 1e-300}};
+  expect_round_trip(model);
+  model.calibrations.front().a = 1;  // probabilities would fall with the score
+  EXPECT_THROW(model.validate(), InvalidOption);
+}
+
 TEST(ModelFile, RoundTripsEveryLossAndBias) {
   for (const auto& name : loss_names()) {
     LinearModel model = full_model();
     model.loss.loss = *loss_of_name(name);
     model.classifies = is_classification(model.loss.loss);
+    if (!model.classifies) model.calibrations.clear();
     for (const Bias bias : {Bias::regularised, Bias::unregularised, Bias::exact}) {
       model.bias = bias;
       expect_round_trip(model);

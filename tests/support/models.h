@@ -49,6 +49,9 @@ inline LinearModel full_model() {
                        .mean_loss = 0.0234567890123456789,
                        .dual = 0.123,
                        .wrong = 41};
+  model.calibrations = {{.kind = CalibrationKind::isotonic,
+                         .scores = {-1.0 / 3, 0.1},
+                         .probabilities = {0.1, 1.0 / 7}}};
   return model;
 }
 

@@ -1,10 +1,14 @@
 #include "support/reference_svmlight.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 
 namespace pegasos::testing {
 namespace {
@@ -66,6 +70,30 @@ bool is_word(const std::string& text) {
   });
 }
 
+// The members of a list once each, numbers by value and then words; none if one is neither.
+std::optional<std::string> set_of(const std::string& list) {
+  std::map<double, int> numbers;
+  std::set<std::string> words;
+  std::istringstream members(list + ",");
+  for (std::string member; std::getline(members, member, ',');) {
+    if (reference_is_number(member)) {
+      const double value = std::strtod(member.c_str(), nullptr);
+      if (std::isinf(value)) return std::nullopt;
+      numbers[value + 0.0];
+    } else if (is_word(member) && !spells_non_finite(member)) {
+      words.insert(member);
+    } else {
+      return std::nullopt;
+    }
+  }
+  std::string set;
+  for (const auto& [number, unused] : numbers) {
+    set += (set.empty() ? "" : ",") + fmt::format("{}", number);
+  }
+  for (const auto& word : words) set += (set.empty() ? "" : ",") + word;
+  return set;
+}
+
 class Line {
  public:
   Line(const std::string& text, std::uint64_t number, std::optional<std::uint32_t> base)
@@ -117,7 +145,10 @@ class Line {
         std::isinf(std::strtod(match.str().c_str(), nullptr))) {
       return token.column;
     }
-    if (token.text.find(',') != std::string::npos) return token.column;
+    if (token.text.find(',') != std::string::npos) {
+      row.set = set_of(token.text);
+      return row.set ? 0 : token.column;
+    }
     const auto nul = token.text.find('\0');
     return nul == std::string::npos ? token.column : token.column + nul;
   }

@@ -17,6 +17,7 @@ struct Place {
 
 struct ReferenceRow {
   std::optional<std::string> word;        // a word label
+  std::optional<std::string> set;         // several labels, in order, with commas between
   std::optional<double> number;           // a number label
   std::map<std::uint32_t, float> values;  // by index as written, zeros left out
 };

@@ -15,7 +15,11 @@ class Program;
   COMMAND(predict)                \
   COMMAND(evaluate)               \
   COMMAND(verify)                 \
+  COMMAND(tune)                   \
   COMMAND(inspect)                \
+  COMMAND(explain)                \
+  COMMAND(doctor)                 \
+  COMMAND(report)                 \
   COMMAND(convert)                \
   COMMAND(generate)               \
   COMMAND(completion)             \

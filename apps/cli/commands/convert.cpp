@@ -98,21 +98,26 @@ std::string as_json(const Conversion& conversion, OutputFormat format, const Dat
 // What a model becomes if nothing is said: text of the program that has such models, or ours.
 OutputFormat usual_format(const std::string& path, const Model& model) {
   if (!is_model_file(path)) return OutputFormat::pegasos;
-  return std::holds_alternative<LinearModel>(model) ? OutputFormat::liblinear
-                                                    : OutputFormat::libsvm;
+  const auto* many = std::get_if<MulticlassModel>(&model);
+  const bool linear = many != nullptr ? !many->kernel : std::holds_alternative<LinearModel>(model);
+  return linear ? OutputFormat::liblinear : OutputFormat::libsvm;
 }
 
 // Writes the model, and returns what differs from it.
 std::vector<std::string> write_model(const Model& model, const std::string& path,
                                      OutputFormat format) {
   const auto* linear = std::get_if<LinearModel>(&model);
-  if ((format == OutputFormat::liblinear && linear == nullptr) ||
-      (format == OutputFormat::libsvm && linear != nullptr)) {
-    throw UsageError(linear == nullptr ? "a kernel machine cannot become a LIBLINEAR model"
-                                       : "a linear model cannot become a LIBSVM model",
-                     linear == nullptr ? "use --to libsvm" : "use --to liblinear");
+  const auto* many = std::get_if<MulticlassModel>(&model);
+  const bool is_linear = linear != nullptr || (many != nullptr && !many->kernel);
+  if ((format == OutputFormat::liblinear && !is_linear) ||
+      (format == OutputFormat::libsvm && is_linear)) {
+    throw UsageError(is_linear ? "a linear model cannot become a LIBSVM model"
+                               : "a kernel machine cannot become a LIBLINEAR model",
+                     is_linear ? "use --to liblinear" : "use --to libsvm");
   }
   const FileAtRisk at_risk(path);
+  if (many != nullptr && format == OutputFormat::liblinear) return save_liblinear(*many, path);
+  if (many != nullptr && format == OutputFormat::libsvm) return save_libsvm(*many, path);
   if (format == OutputFormat::liblinear) return save_liblinear(*linear, path);
   if (format == OutputFormat::libsvm) return save_libsvm(std::get<KernelModel>(model), path);
   save_model(model, path);

@@ -8,6 +8,7 @@
 
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "feature_names_option.h"
 #include "model_files.h"
 #include "model_text.h"
 #include "options.h"
@@ -279,14 +280,25 @@ std::string for_people(const Inspection& seen) {
   return text;
 }
 
-int inspect(const Session& session, const std::string& path, const ReadOptions& options) {
-  if (looks_like_model(path)) {
-    const Model model = load_any_model(path);
-    print(session.json
-              ? model_json(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-              : model_for_people(model, path));
-    return kDone;
-  }
+struct Wish {
+  std::string path;
+  ReadOptions reading;
+  std::string names;     // of features, a file
+  std::size_t top = 10;  // features of each sign to show
+};
+
+int inspect_model(const Session& session, const Wish& wish) {
+  Model model = load_any_model(wish.path);
+  name_features(wish.names, model);
+  print(session.json
+            ? model_json(model, wish.top).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+            : model_for_people(model, wish.path, wish.top));
+  return kDone;
+}
+
+int inspect(const Session& session, const Wish& wish) {
+  const auto& [path, options, names, top] = wish;
+  if (looks_like_model(path)) return inspect_model(session, wish);
   const ReadResult read = read_data(session, path, options);
   const Inspection seen = {path, read.notes, read.data.shared_schema(),
                            summarise(read.data, session.threads)};
@@ -299,25 +311,30 @@ int inspect(const Session& session, const std::string& path, const ReadOptions& 
 void add_inspect(Program& program) {
   Session& session = program.session();
   Command& command = program.add("inspect", "what a data or model file holds");
-  const auto path = std::make_shared<std::string>();
-  const auto options = std::make_shared<ReadOptions>();
+  const auto wish = std::make_shared<Wish>();
   command.example("pegasos inspect train.svm.gz",
                   "Format, size, labels with their shares, ranges, and the task they suggest.");
   command.example("pegasos inspect house.csv --label price",
                   "The same for a table, with the column to learn named.");
   command.example("pegasos inspect train.svm.model",
                   "A model: its certificate, how it was trained, its heaviest features.");
+  command.example("pegasos inspect spam.model --top 30 --feature-names words.txt",
+                  "The words that speak loudest for and against spam.");
   command.example("zcat part-*.gz | pegasos inspect - --json",
                   "From a pipe, for a program to read.");
   command.describe(
       "Reads the whole file as training would, so a file that passes here can be trained on. "
       "Complaints name the line and column.");
-  add_file(command, "data", *path, "The file to look at; - is standard input")->required();
-  add_reading_options(command, *options);
+  add_file(command, "data", wish->path, "The file to look at; - is standard input")->required();
+  add_count(
+      command, "--top", [wish](std::uint64_t top) { wish->top = top; },
+      "Of a model: features of each sign to show, the heaviest first (10)");
+  add_feature_names(command, wish->names);
+  add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, path, options] { return inspect(session, *path, *options); });
+  command.runs([&session, wish] { return inspect(session, *wish); });
 }
 
 }  // namespace pegasos::cli

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -11,34 +10,34 @@
 #include "base/atomic_file.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "feature_names_option.h"
 #include "kernel_options.h"
 #include "model_files.h"
 #include "model_text.h"
+#include "multiclass_training.h"
 #include "options.h"
 #include "output_file.h"
+#include "pegasos/weights.h"
+#include "probabilities.h"
 #include "program.h"
 #include "progress.h"
 #include "quantities.h"
 #include "reading.h"
+#include "report_contents.h"
+#include "run_clock.h"
 #include "scoring.h"
 #include "shortfall.h"
 #include "signals.h"
+#include "symptoms.h"
 #include "terminal.h"
-#include "training.h"
+#include "train_run.h"
 #include "training_report.h"
+#include "training_watch.h"
+#include "tuning.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
-
-struct Wish {
-  std::string data;
-  std::string model;
-  std::string test;
-  std::string trace;
-  ReadOptions reading;
-  TrainingWishes training;
-};
 
 // The data's file name in the current folder, compression suffix dropped, plus ".model".
 std::string default_model_name(const std::string& data) {
@@ -53,118 +52,15 @@ std::string default_model_name(const std::string& data) {
   return name.string() + ".model";
 }
 
-std::string decided(const Wish& wish, const ReadResult& read) {
+std::string decided(const std::string& path, const ReadResult& read) {
   const Dataset& data = read.data;
   std::string format = name_of(read.notes.format);
   if (!read.notes.compression.empty()) format += " in " + read.notes.compression;
   if (!data.schema().csv) format += fmt::format(", indices from {}", data.schema().indices.base());
-  return fmt::format("{}: {}; {}, {}, {}\n",
-                     wish.data == "-" ? "standard input" : printable(wish.data), format,
-                     counted(data.rows(), "row"), counted(data.features(), "feature"),
+  return fmt::format("{}: {}; {}, {}, {}\n", path == "-" ? "standard input" : printable(path),
+                     format, counted(data.rows(), "row"), counted(data.features(), "feature"),
                      counted(data.non_zeros(), "non-zero"));
 }
-
-// Watches a run: draws progress, keeps the trace, decides when it is over.
-class Watcher {
- public:
-  Watcher(const Session& session, const TrainingWishes& wishes, const Dataset* test,
-          Meaning meaning)
-      : wishes_(wishes),
-        progress_(session, "training", Progress::Unit::rows),
-        test_(test),
-        meaning_(meaning) {}
-
-  TrainWatch watch() {
-    TrainWatch watch;
-    watch.interrupted = [this] { return stop_requested() || out_of_time(); };
-    watch.epoch = [this](const EpochReport& report, const LinearPoint& point) {
-      return epoch_done(report, point);
-    };
-    return watch;
-  }
-
-  KernelWatch kernel_watch() {
-    KernelWatch watch;
-    watch.interrupted = [this] { return stop_requested() || out_of_time(); };
-    watch.progress = [this](const KernelReport& report) {
-      add(report);
-      progress_.show(kernel_progress(report));
-      return verdict();
-    };
-    return watch;
-  }
-
-  void add(const std::variant<EpochReport, KernelReport>& report) {
-    trace_.push_back({report, seconds(), std::nullopt});
-  }
-
-  std::vector<TracedEpoch>& trace() { return trace_; }
-  bool out_of_time() const { return wishes_.max_seconds && seconds() >= *wishes_.max_seconds; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  Verdict verdict() const {
-    return stop_requested() || out_of_time() ? Verdict::stop : Verdict::go_on;
-  }
-
-  Verdict epoch_done(const EpochReport& report, const LinearPoint& point) {
-    add(report);
-    // Mapped rows are scored once, in the end.
-    if (test_ != nullptr && !wishes_.options.approximation) {
-      trace_.back().test_error = error_of_point(*test_, point, meaning_);
-    }
-    progress_.show(fmt::format("{} {} {}  objective {:.5g}  {}", name_of(report.solver),
-                               report.solver == Solver::newton ? "step" : "epoch", report.epoch,
-                               report.primal.objective(), gap_in_words(report.certificate())));
-    return verdict();
-  }
-
-  // Short, for a line of 80 columns.
-  std::string kernel_progress(const KernelReport& report) const {
-    std::string line = report.blocks > 0 ? "block " + with_separators(report.blocks)
-                                         : fmt::format("epoch {}  {}", report.epoch,
-                                                       counted(report.violations, "violation"));
-    line += fmt::format("  {} vectors  cache {:.0f} %", with_separators(report.support_vectors),
-                        100.0 * report.hit_rate());
-    const double gap = report.certificate().value_or(Certificate{}).relative_gap();
-    if (std::isfinite(gap)) line += "  gap " + in_percent(gap);
-    if (const auto left = seconds_left(report)) line += fmt::format("  {} left", in_time(*left));
-    return line;
-  }
-
-  // Pegasos has its epochs. The gap of ascent, once it is small, falls by about the same share
-  // every second: as from half the time until now to now, and on to the tolerance at that rate.
-  std::optional<double> seconds_left(const KernelReport& report) const {
-    const double now = seconds();
-    const SolverOptions& solver = wishes_.options.solver;
-    if (report.blocks == 0) {
-      const auto epochs = static_cast<double>(solver.max_epochs.value_or(solver.pegasos.epochs));
-      const auto done = static_cast<double>(report.epoch);
-      return now * std::max(0.0, epochs / done - 1.0);
-    }
-    const auto gap_of = [](const TracedEpoch& traced) {
-      return traced.certificate().value_or(Certificate{}).relative_gap();
-    };
-    const auto half = std::find_if(trace_.begin(), trace_.end(), [now](const TracedEpoch& traced) {
-      return traced.seconds >= now / 2;
-    });
-    const double before = gap_of(*half);
-    const double gap = gap_of(trace_.back());
-    constexpr double kSmall = 0.5;
-    if (!(before < kSmall) || !(gap < before) || !(solver.tolerance > 0)) return std::nullopt;
-    const double rate = std::log(before / gap) / (now - half->seconds);
-    return std::max(0.0, std::log(gap / solver.tolerance) / rate);
-  }
-
-  const TrainingWishes& wishes_;
-  Progress progress_;
-  const Dataset* test_;
-  Meaning meaning_;
-  Clock::time_point start_ = Clock::now();
-  std::vector<TracedEpoch> trace_;
-};
 
 // What a run of either kind leaves behind.
 struct Trained {
@@ -173,7 +69,7 @@ struct Trained {
   std::string reason;
 };
 
-Trained run(const Dataset& data, const TrainOptions& options, Watcher& watcher) {
+Trained run(const Dataset& data, const TrainOptions& options, TrainingWatch& watcher) {
   if (!options.kernel || options.approximation) {
     TrainResult result = train(data, options, watcher.watch());
     return {std::move(result.model), std::move(result.duals), std::move(result.reason)};
@@ -183,28 +79,13 @@ Trained run(const Dataset& data, const TrainOptions& options, Watcher& watcher) 
   return {std::move(result.model), std::move(result.duals), std::move(result.reason)};
 }
 
-void check(const Session& session, const Wish& wish) {
-  if (wish.training.max_seconds && !(*wish.training.max_seconds > 0)) {
-    throw UsageError("--max-time: must be more than 0");
-  }
-  refuse_json_beside_data(session, wish.model);
-  refuse_json_beside_data(session, wish.trace);
-  refuse_same_files({wish.data, wish.test, wish.training.start}, {wish.model, wish.trace});
-  std::error_code absent;
-  if (std::filesystem::is_regular_file(wish.model, absent) &&
-      std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
-    throw UsageError(fmt::format("'{}' exists and is not a model", printable(wish.model)),
-                     "name another file for the model, or remove this one first");
-  }
-}
-
-void begin_from_model(const Session& session, Wish& wish, const Dataset& data) {
+void begin_from_model(const Session& session, TrainWish& wish, const Dataset& data) {
   const Model model = load_any_model(wish.training.start);
   const TrainOptions& options = wish.training.options;
   const bool kernel = options.kernel && !options.approximation;
   const auto* linear = std::get_if<LinearModel>(&model);
-  if (options.approximation || (linear != nullptr && linear->map) ||
-      kernel != (linear == nullptr)) {
+  if (std::holds_alternative<MulticlassModel>(model) || options.approximation ||
+      (linear != nullptr && linear->map) || kernel != (linear == nullptr)) {
     throw UsageError(
         fmt::format("--warm-start: '{}' is no model that this one can begin from",
                     printable(wish.training.start)),
@@ -212,15 +93,15 @@ void begin_from_model(const Session& session, Wish& wish, const Dataset& data) {
         "cannot");
   }
   WarmStart& start = wish.training.options.solver.start;
-  start = std::visit([&](const auto& kind) { return warm_start_from(kind, data, session.threads); },
-                     model);
+  start = linear != nullptr ? warm_start_from(*linear, data, session.threads)
+                            : warm_start_from(std::get<KernelModel>(model), data, session.threads);
   const char* const with = kernel            ? "the duals of its support vectors"
                            : start.a.empty() ? "its weights (it has no duals of these rows)"
                                              : "its weights and duals";
   say(session, fmt::format("begins from {}: {}\n", printable(wish.training.start), with));
 }
 
-void report(const Session& session, const Wish& wish, const Trained& result,
+void report(const Session& session, const TrainWish& wish, const Trained& result,
             const TracedEpoch& last) {
   const ModelBase& facts = base_of(result.model);
   say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
@@ -235,13 +116,88 @@ void report(const Session& session, const Wish& wish, const Trained& result,
   if (session.json) print(training_json(result.model, last, wish.model));
 }
 
-int train_command(Session& session, Wish& wish) {
-  if (wish.model.empty()) wish.model = default_model_name(wish.data);
-  check(session, wish);
-  const ReadResult read = read_data(session, wish.data, wish.reading);
-  say(session, decided(wish, read));
-  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+// As LIBLINEAR does: no model, but what the labels of rows held out are predicted to be.
+int cross_validate_on(const Session& session, const TrainWish& wish, const Dataset& data) {
+  const ResultAtRisk at_risk;
+  const TrainingWishes& training = wish.training;
+  const auto start = std::chrono::steady_clock::now();
+  const auto interrupted = [&] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    return stop_requested() || (training.max_seconds && passed.count() >= *training.max_seconds);
+  };
+  const CrossValidation found =
+      cross_validate(data, training.options, *training.folds, interrupted);
+  if (stop_requested()) throw Cancelled();
+  if (found.interrupted) throw Error("--max-time was over before all folds were predicted");
+  print(session.json ? cross_validation_json(found, *training.folds)
+                     : cross_validation_in_words(found));
+  if (std::isfinite(found.gap)) {
+    say(session, fmt::format("{}, each model within {} of the optimum, proven\n",
+                             counted(*training.folds, "fold"), in_percent(found.gap)));
+  }
+  return kDone;
+}
 
+void find_lambda(const Session& session, TrainOptions& options, const Dataset& data,
+                 const std::optional<double>& max_seconds) {
+  const ResultAtRisk at_risk;
+  TuneOptions tuning;
+  tuning.train = options;
+  const TuneResult result = run_tuning(session, data, tuning, max_seconds);
+  if (stop_requested()) throw Cancelled();
+  options.lambda = result.points[result.chosen].lambda;
+  say(session,
+      fmt::format("lambda auto, of {} by {} folds: {}\n", counted(result.points.size(), "strength"),
+                  tuning.folds, choice_in_words(result, tuning.choice)));
+}
+
+int train_command(Session& session, TrainWish& wish) {
+  const bool writes = !wish.training.folds;
+  if (writes && wish.model.empty()) wish.model = default_model_name(wish.data);
+  if (!writes && !(wish.model + wish.test + wish.trace + wish.report).empty()) {
+    throw UsageError("-v cross-validates and writes no model",
+                     "leave the model's name, --test, --trace and --report out");
+  }
+  if (!writes && *wish.training.folds < 2) throw UsageError("-v: must be at least 2");
+  if (wish.training.tune_lambda && wish.training.options.c) {
+    throw UsageError("--lambda auto and -c exclude each other");
+  }
+  check_train_files(session, wish);
+  const ReadResult read = read_training_data(session, wish);
+  return train_on(session, wish, read);
+}
+
+}  // namespace
+
+void check_train_files(const Session& session, const TrainWish& wish) {
+  if (wish.training.max_seconds && !(*wish.training.max_seconds > 0)) {
+    throw UsageError("--max-time: must be more than 0");
+  }
+  refuse_json_beside_data(session, wish.model);
+  refuse_json_beside_data(session, wish.trace);
+  refuse_json_beside_data(session, wish.report);
+  refuse_same_files({wish.data, wish.test, wish.training.start, wish.training.weights},
+                    {wish.model, wish.trace, wish.report});
+  std::error_code absent;
+  if (std::filesystem::is_regular_file(wish.model, absent) &&
+      std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
+    throw UsageError(fmt::format("'{}' exists and is not a model", printable(wish.model)),
+                     "name another file for the model, or remove this one first");
+  }
+}
+
+ReadResult read_training_data(const Session& session, const TrainWish& wish) {
+  ReadResult read = read_data(session, wish.data, wish.reading);
+  if (!wish.training.weights.empty()) {
+    read.data = with_weights(read.data, read_weights(wish.training.weights));
+  }
+  read.data = name_features(wish.training.names, read.data);
+  say(session, decided(wish.data, read));
+  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  return read;
+}
+
+int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   std::optional<ReadResult> test;
   if (!wish.test.empty()) {
     ReadOptions same_features = wish.reading;
@@ -252,26 +208,66 @@ int train_command(Session& session, Wish& wish) {
       say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
     }
   }
+  if (!session.quiet) {
+    const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
+    say_symptoms(session,
+                 test ? diagnose(read.data, test->data, doctor) : diagnose(read.data, doctor),
+                 wish.data);
+  }
   session.output = wish.model;
-  const FileAtRisk at_risk(wish.model);
   wish.training.options.threads = session.threads;
   TrainOptions& options = wish.training.options;
-  const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
+  const bool many = has_many_classes(read.data, options);
+  if (many && !wish.trace.empty()) {
+    throw UsageError("--trace follows one machine, and many classes have several",
+                     "train one of them with --positive LABEL");
+  }
+  if (wish.training.live && (many || !can_rewrite_lines(STDERR_FILENO))) {
+    say(session, many ? "note: --live draws one machine, and many classes have several\n"
+                      : "note: --live draws on terminals only\n");
+  }
+  say(session, note_on_scaling(options, read.data));
   say(session, settle_gamma(options, read.data));
   refuse_what_cannot_fit(options, read.data);
-  Watcher watcher(session, wish.training, test ? &test->data : nullptr, meaning);
+  if (wish.training.tune_lambda) {
+    find_lambda(session, options, read.data, wish.training.max_seconds);
+  }
+  if (wish.training.folds) return cross_validate_on(session, wish, read.data);
+  const FileAtRisk at_risk(wish.model);
+  const auto show = [&](const Model& model, const std::vector<TracedEpoch>& trace) {
+    if (wish.report.empty()) return;
+    const Dataset* test_rows = test ? &test->data : nullptr;
+    write_report(
+        report_after_training(session, {model, wish.model, wish.data, read.data, wish.test,
+                                        test_rows, trace, wish.tuned, options.solver.tolerance}),
+        wish.report);
+    say(session, fmt::format("report       {}\n", printable(wish.report)));
+  };
+  if (many) {
+    return train_many(session,
+                      {wish.data, wish.model, test ? &test->data : nullptr,
+                       [&show](const Model& model) { show(model, {}); }},
+                      read.data, wish.reading, wish.training);
+  }
+  options.strategy.reset();  // two classes need one machine
+  const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
+  TrainingWatch watcher(session, wish.training, test ? &test->data : nullptr, meaning);
   if (!wish.training.start.empty()) begin_from_model(session, wish, read.data);
   Trained result = run(read.data, options, watcher);
+  watcher.end();
   ModelBase& facts = base_of(result.model);
   if (wish.training.keep_dual) facts.duals = std::move(result.duals);
+  if (wish.training.probability) {
+    add_probabilities(session, *wish.training.probability, read.data, options, result.model);
+  }
   facts.record.interrupted = stop_requested();
   facts.record.settings =
       explicit_options(wish.training, facts) + typed_reading_options(wish.reading);
   save_model(result.model, wish.model);
   TracedEpoch& last = watcher.trace().back();
-  if (test && !last.test_error) {
-    last.test_error =
-        error_of_scores(test->data, decisions(result.model, test->data, session.threads), meaning);
+  if (test && (!last.test_error || facts.has_probabilities())) {
+    last.test_error = error_of_scores(
+        test->data, decisions(result.model, test->data, session.threads), meaning_of(facts));
   }
   if (!wish.trace.empty()) {
     AtomicFile file(wish.trace);
@@ -279,6 +275,7 @@ int train_command(Session& session, Wish& wish) {
     file.commit();
   }
   report(session, wish, result, last);
+  show(result.model, watcher.trace());
   if (stop_requested()) {
     say(session, "interrupted: the model so far is saved\n");
     return 128 + stop_signal();
@@ -290,12 +287,10 @@ int train_command(Session& session, Wish& wish) {
   return wish.training.strict ? kNotProven : kDone;
 }
 
-}  // namespace
-
 void add_train(Program& program) {
   Session& session = program.session();
   Command& command = program.add("train", "learn a model from data");
-  const auto wish = std::make_shared<Wish>();
+  const auto wish = std::make_shared<TrainWish>();
   command.example("pegasos train train.svm",
                   "Finds out everything itself; writes train.svm.model.");
   command.example("pegasos train train.svm spam.model -c 0.1 --test test.svm",
@@ -304,12 +299,23 @@ void add_train(Program& program) {
                   "Regression on a table.");
   command.example("pegasos train digits.svm eight.model --positive 8 --trace run.csv",
                   "One label against the rest, and everything that happened per epoch.");
+  command.example("pegasos train train.svm --test test.svm --report train.html",
+                  "A page with the certificate, curves, and a slider for the threshold.");
+  command.example("pegasos train spam.svm --probability",
+                  "Learns how sure it may be; predict --probabilities then says it.");
+  command.example("pegasos train letter.svm --test letter.t",
+                  "Any number of classes, each against the rest, all at once.");
+  command.example("pegasos train fraud.svm --balanced", "Rare classes count as much as others.");
   command.example("pegasos train train.svm --solver pegasos --batch 100 --sampling iid",
                   "The paper's algorithm and nothing else.");
   command.example("pegasos train digits.svm --positive 8 --kernel rbf --gamma 0.02 -c 1",
                   "A kernel machine, to the same kind of certificate.");
   command.example("pegasos train big.svm --kernel rbf --approx rff --components 4096",
                   "Nearly the same on any number of rows, by the linear solver.");
+  command.example("pegasos train train.svm -v 5",
+                  "No model, but the accuracy on rows held out, as LIBLINEAR and LIBSVM do it.");
+  command.example("pegasos train train.svm --lambda auto --scale standard",
+                  "Scaled features, and the strength that predicts held-out rows best.");
   command.describe(
       "Minimises lambda/2 |w|^2 + mean loss. Two epochs of Pegasos, stochastic sub-gradient "
       "descent "
@@ -325,8 +331,16 @@ void add_train(Program& program) {
   add_file(command, "model", wish->model,
            "The model to write; by default the data's name with .model behind, in this folder");
   add_training_options(command, wish->training);
+  add_count(
+      command, "-v",
+      [wish](std::uint64_t folds) { wish->training.folds = static_cast<std::size_t>(folds); },
+      "Cross-validate with so many folds, and write no model");
   add_file(command, "--test", wish->test, "Score these rows after every epoch");
   add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
+  add_file(command, "--report", wish->report, "Write a page for the browser that shows all of it");
+  command.add_flag("--live", wish->training.live,
+                   "Draw objective and bounds while they close in on each other, on a terminal");
+  add_feature_names(command, wish->training.names);
   add_seed(command, wish->training.options.solver.pegasos.seed);
   add_reading_options(command, wish->reading);
   add_json(command, session);

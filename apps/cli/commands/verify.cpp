@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "model_files.h"
 #include "options.h"
 #include "pegasos/error.h"
+#include "pegasos/weights.h"
 #include "program.h"
 #include "progress.h"
 #include "quantities.h"
@@ -30,6 +32,7 @@ using Json = nlohmann::ordered_json;
 struct Wish {
   std::string data;
   std::string model;
+  std::string weights;  // of the rows, or none
   ReadOptions reading;
   VerifyOptions options;
 };
@@ -150,6 +153,61 @@ Verification search(const KernelModel& model, const Dataset& data, const VerifyO
   return verify(model, data, options, watch);
 }
 
+Json as_json(const MulticlassModel& model, const MulticlassVerification& found) {
+  Json json = {{"holds", !found.refuted()},
+               {"finding", name_of(found.finding())},
+               {"same_data", found.same_data}};
+  for (std::size_t k = 0; k < found.machines.size(); ++k) {
+    const Verification& one = found.machines[k];
+    Json machine = Json::parse(as_json(one, verdict(one)));
+    if (model.strategy != Strategy::joint) machine["name"] = model.machine_name(k);
+    json["machines"].push_back(std::move(machine));
+  }
+  return json;
+}
+
+// The worst machines by name, or what holds for all.
+std::string verdict(const MulticlassModel& model, const MulticlassVerification& found) {
+  if (model.strategy == Strategy::joint) return verdict(found.machines.front());
+  if (!found.refuted() && found.finding() == Finding::holds) {
+    double widest = 0;
+    for (const Verification& one : found.machines) {
+      widest = std::max(widest, one.proven().relative_gap());
+    }
+    return fmt::format("proven: all {} machines, each within {} of its optimum",
+                       found.machines.size(), in_percent(widest));
+  }
+  std::string text;
+  for (std::size_t k = 0; k < found.machines.size(); ++k) {
+    if (found.machines[k].finding != found.finding()) continue;
+    if (!text.empty()) text += "\n";
+    text += printable(model.machine_name(k)) + ": " + verdict(found.machines[k]);
+  }
+  return text;
+}
+
+int verify_many(const Session& session, const MulticlassModel& model, const Dataset& data,
+                const VerifyOptions& options) {
+  MulticlassVerification found;
+  {
+    Progress progress(session, "verifying", Progress::Unit::rows);
+    found = verify(model, data, options, [&](std::size_t k) {
+      progress.show(
+          fmt::format("looking for a proof: machine {} of {}", k + 1, model.machines.size()));
+      return !stop_requested();
+    });
+  }
+  if (stop_requested()) throw Cancelled();
+  std::string sentence = verdict(model, found);
+  Verification of_data;
+  of_data.same_data = found.same_data;
+  if (const auto other = about_the_data(of_data, model, data); !other.empty()) {
+    sentence += "; " + other;
+  }
+  print(session.json ? as_json(model, found).dump(2) + "\n" : sentence + "\n");
+  return found.refuted() ? kNotProven : kDone;
+}
+
 int verify_command(const Session& session, Wish& wish) {
   const Model loaded = load_model_beside(wish.data, wish.model);
   const ModelBase& model = base_of(loaded);
@@ -160,19 +218,24 @@ int verify_command(const Session& session, Wish& wish) {
         "models of pegasos train do; LIBLINEAR's and LIBSVM's cannot");
   }
   wish.reading.schema = model.schema;
-  const ReadResult read = read_data(session, wish.data, wish.reading);
+  ReadResult read = read_data(session, wish.data, wish.reading);
+  if (!wish.weights.empty()) read.data = with_weights(read.data, read_weights(wish.weights));
   refuse_without_labels(wish.data, read.data);
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   wish.options.threads = session.threads;
+  if (const auto* many = std::get_if<MulticlassModel>(&loaded)) {
+    return verify_many(session, *many, read.data, wish.options);
+  }
+  const auto* linear = std::get_if<LinearModel>(&loaded);
   Verification found;
   {
     Progress progress(session, "verifying", Progress::Unit::rows);
-    found = std::visit(
-        [&](const auto& kind) { return search(kind, read.data, wish.options, progress); }, loaded);
+    found = linear != nullptr
+                ? search(*linear, read.data, wish.options, progress)
+                : search(std::get<KernelModel>(loaded), read.data, wish.options, progress);
   }
   if (stop_requested()) throw Cancelled();
   std::string sentence = verdict(found);
-  const auto* linear = std::get_if<LinearModel>(&loaded);
   if (linear != nullptr && linear->map) sentence += "; the optimum is that of the mapped rows";
   if (const auto other = about_the_data(found, model, read.data); !other.empty()) {
     sentence += "; " + other;
@@ -202,6 +265,8 @@ void add_verify(Program& program) {
   add_count(
       command, "--max-epochs", [wish](std::uint64_t count) { wish->options.max_epochs = count; },
       "Most epochs of the search for a proof; default 1000");
+  add_file(command, "--weights", wish->weights,
+           "The weights of the rows that train was given, one a line");
   add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);

@@ -1,0 +1,84 @@
+// pegasos doctor: what is wrong with data, and what to do about it.
+#include "pegasos/doctor.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "options.h"
+#include "pegasos/read.h"
+#include "program.h"
+#include "quantities.h"
+#include "reading.h"
+#include "symptoms.h"
+#include "terminal.h"
+
+namespace pegasos::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Wish {
+  std::string data;
+  std::string test;
+  ReadOptions reading;
+  DoctorOptions options;
+};
+
+int doctor(const Session& session, Wish wish) {
+  wish.options.threads = session.threads;
+  const ReadResult read = read_data(session, wish.data, wish.reading);
+  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  std::vector<Symptom> symptoms;
+  if (wish.test.empty()) {
+    symptoms = diagnose(read.data, wish.options);
+  } else {
+    ReadOptions same_features = wish.reading;
+    same_features.schema = read.data.shared_schema();
+    const ReadResult test = read_data(session, wish.test, same_features);
+    for (const auto& note : sentences_of(test.notes)) {
+      say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
+    }
+    symptoms = diagnose(read.data, test.data, wish.options);
+  }
+  if (session.json) {
+    const Json json = {{"rows", read.data.rows()}, {"symptoms", symptoms_json(symptoms)}};
+    print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return kDone;
+  }
+  print(symptoms_for_people(symptoms));
+  return kDone;
+}
+
+}  // namespace
+
+void add_doctor(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("doctor", "find what is wrong with data");
+  const auto wish = std::make_shared<Wish>();
+  command.example("pegasos doctor train.svm",
+                  "Scales, constants, equal rows, conflicting labels, rare classes.");
+  command.example("pegasos doctor train.csv test.csv --label price",
+                  "Also the rows that stand in both.");
+  command.example("pegasos doctor train.svm --json --examples 100",
+                  "With more of the places, for a program to read.");
+  command.describe(
+      "Says of each trouble how many rows, features or classes have it, where to look, and what to "
+      "do. Serious ones are likely to cost accuracy or to make a measurement wrong; train says "
+      "them too. Rows are equal if all their features are.");
+  add_file(command, "data", wish->data, "The data to learn from; - is standard input")->required();
+  add_file(command, "test", wish->test, "The data to measure with, to look for rows in both");
+  add_count(
+      command, "--examples", [wish](std::uint64_t n) { wish->options.examples = n; },
+      "Places to name of each trouble (5)");
+  add_reading_options(command, wish->reading);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, wish] { return doctor(session, *wish); });
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,268 @@
+// pegasos explain: why rows get the scores they get.
+#include "pegasos/explain.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "feature_names_option.h"
+#include "model_files.h"
+#include "options.h"
+#include "pegasos/read.h"
+#include "program.h"
+#include "quantities.h"
+#include "reading.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Wish {
+  std::string data;
+  std::string model;
+  std::string names;
+  std::uint64_t rows = 10;
+  std::optional<std::uint64_t> row;  // from 1
+  std::uint64_t top = 10;
+  ReadOptions reading;
+};
+
+// A row with its place in the file, from 1.
+struct Explained {
+  std::uint64_t row = 0;
+  double label = NAN;
+  Explanation explanation;
+};
+
+class Writer {
+ public:
+  explicit Writer(const Model& model)
+      : model_(base_of(model)),
+        many_(std::get_if<MulticlassModel>(&model)),
+        style_(STDOUT_FILENO),
+        calibrations_(many_ == nullptr ? calibrations_of(model) : std::vector<Calibration>()) {}
+
+  std::string text(const Explained& row) const {
+    const Explanation& why = row.explanation;
+    std::string text = heading(row);
+    const double largest = why.features.empty() ? 0.0 : std::abs(why.features.front().contribution);
+    for (const auto& one : why.features) {
+      text +=
+          line(name_of(one.feature), fmt::format("{:.6g}", one.value), one.contribution, largest);
+    }
+    if (why.other_features > 0) {
+      text += why.additive ? line(counted(why.other_features, "other"), "", why.others, 0.0)
+                           : fmt::format("  {}\n", counted(why.other_features, "other"));
+    }
+    if (why.additive) {
+      if (why.bias != 0) text += line("bias", "", why.bias, 0.0);
+      text += line("score", "", why.score, 0.0);
+    }
+    return text + vectors(why) + "\n";
+  }
+
+  Json json(const Explained& row) const {
+    const Explanation& why = row.explanation;
+    Json json = {{"row", row.row}, {"score", why.score}, {"predicted", prediction(why)}};
+    if (!std::isnan(row.label)) json["label"] = model_.label_text(row.label);
+    if (!calibrations_.empty()) {
+      json["probability"] = calibrations_.front().probability(why.score);
+    }
+    json["bias"] = why.bias;
+    json["additive"] = why.additive;
+    json["features"] = Json::array();
+    for (const auto& one : why.features) {
+      json["features"].push_back({{"feature", model_.schema->feature_name(one.feature)},
+                                  {"value", one.value},
+                                  {"contribution", one.contribution}});
+    }
+    json["other_features"] = why.other_features;
+    if (why.additive) json["others"] = why.others;
+    if (why.vectors.empty()) return json;
+    for (const auto& one : why.vectors) {
+      json["vectors"].push_back({{"vector", one.vector + 1},
+                                 {"coefficient", one.coefficient},
+                                 {"kernel", one.kernel},
+                                 {"contribution", one.contribution}});
+    }
+    json["other_vectors"] = why.other_vectors;
+    json["vector_others"] = why.vector_others;
+    return json;
+  }
+
+ private:
+  static constexpr std::size_t kNameCells = 32;
+
+  std::string prediction(const Explanation& why) const {
+    if (many_ != nullptr) return model_.label_text(many_->classes[why.output]);
+    return model_.classifies ? model_.label_text(model_.label_for(why.score))
+                             : fmt::format("{:.6g}", why.score);
+  }
+
+  std::string name_of(FeatureId feature) const {
+    return printable(model_.schema->feature_name(feature));
+  }
+
+  std::string heading(const Explained& row) const {
+    const double score = row.explanation.score;
+    std::string text = style_.bold(fmt::format("row {}", with_separators(row.row)));
+    text += fmt::format("  score {:+.5g}", score);
+    if (model_.classifies) text += ", called " + printable(prediction(row.explanation));
+    if (!calibrations_.empty()) {
+      text += fmt::format(" (probability of {} {:.4f})",
+                          printable(model_.label_text(model_.positive_label)),
+                          calibrations_.front().probability(score));
+    }
+    if (!std::isnan(row.label)) text += ", labelled " + printable(model_.label_text(row.label));
+    text += "\n";
+    if (row.explanation.features.empty()) return text + "  no feature that counts\n";
+    return text +
+           style_.dim(fmt::format("  {:<32}{:>12}  {:>12}", "feature", "value",
+                                  row.explanation.additive ? "contribution" : "without it")) +
+           "\n";
+  }
+
+  static std::string line(const std::string& name, const std::string& value, double contribution,
+                          double largest) {
+    const std::size_t used = cells(name);
+    std::string text = fmt::format("  {}{}{:>12}  {:>+12.5g}", name,
+                                   std::string(used < kNameCells ? kNameCells - used : 1, ' '),
+                                   value, contribution);
+    if (largest > 0) text += "  " + bar(std::abs(contribution) / largest, 16);
+    return text + "\n";
+  }
+
+  std::string vectors(const Explanation& why) const {
+    if (why.vectors.empty()) return "";
+    std::string text = style_.dim(fmt::format("  {:<32}{:>12}  {:>12}", "support vector", "kernel",
+                                              "contribution")) +
+                       "\n";
+    const double largest = std::abs(why.vectors.front().contribution);
+    for (const auto& one : why.vectors) {
+      text += line(fmt::format("{} (coefficient {:+.4g})", one.vector + 1, one.coefficient),
+                   fmt::format("{:.5g}", one.kernel), one.contribution, largest);
+    }
+    if (why.other_vectors > 0) {
+      text += line(counted(why.other_vectors, "other"), "", why.vector_others, 0.0);
+    }
+    if (why.bias != 0) text += line("bias", "", why.bias, 0.0);
+    return text + line("score", "", why.score, 0.0);
+  }
+
+  const ModelBase& model_;
+  const MulticlassModel* many_;
+  Style style_;
+  std::vector<Calibration> calibrations_;
+};
+
+// Calls take(Explained) for the rows wished for, reading no further than to the last of them.
+template <typename Take>
+std::uint64_t walk(const Session& session, const Wish& wish, const Model& model, const Take& take) {
+  ReadOptions reading = wish.reading;
+  reading.threads = session.threads;
+  reading.schema = base_of(model).schema;
+  const std::uint64_t first = wish.row ? *wish.row - 1 : 0;
+  const std::uint64_t end = wish.row ? *wish.row : wish.rows == 0 ? UINT64_MAX : wish.rows;
+  RowStream stream(wish.data, reading);
+  std::uint64_t taken = 0;
+  while (const auto block = stream.next()) {
+    const std::uint64_t begin = stream.first_row();
+    const std::uint64_t from = std::max(first, begin);
+    const std::uint64_t to = std::min(end, begin + block->rows());
+    if (from < to) {
+      const Dataset rows = block->slice(from - begin, to - from);
+      const auto explanations = explain(model, rows, {.top = wish.top, .threads = session.threads});
+      for (std::size_t i = 0; i < rows.rows(); ++i) {
+        take(Explained{from + i + 1, rows.has_labels() ? rows.label(i) : NAN, explanations[i]});
+        ++taken;
+      }
+    }
+    if (begin + block->rows() >= end) break;
+  }
+  return taken;
+}
+
+std::string meaning(bool additive) {
+  if (additive) return "a contribution is weight times value; they add up to the score\n";
+  return "'without it' is how much the score falls when the feature's value becomes 0; these do "
+         "not add up\n";
+}
+
+int explain_command(const Session& session, const Wish& wish) {
+  if (wish.row && *wish.row == 0) throw UsageError("--row: rows are counted from 1");
+  Model model = load_model_beside(wish.data, wish.model);
+  name_features(wish.names, model);
+  const Writer writer(model);
+  if (session.json) {
+    Json rows = Json::array();
+    walk(session, wish, model, [&](const Explained& row) { rows.push_back(writer.json(row)); });
+    print(Json{{"rows", std::move(rows)}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+          "\n");
+    return kDone;
+  }
+  bool additive = true;
+  const std::uint64_t shown = walk(session, wish, model, [&](const Explained& row) {
+    additive = row.explanation.additive;
+    print(writer.text(row));
+  });
+  if (shown == 0) {
+    say(session, "note: there are no such rows\n");
+    return kDone;
+  }
+  say(session, "note: " + meaning(additive));
+  if (!wish.row && shown == wish.rows) {
+    say(session, fmt::format("note: the first {}; --rows 0 explains all, --row N one\n",
+                             counted(shown, "row")));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_explain(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("explain", "show what makes the score of each row");
+  const auto wish = std::make_shared<Wish>();
+  command.example("pegasos explain mail.svm spam.model --feature-names words.txt",
+                  "The words that count for or against spam, mail by mail.");
+  command.example("pegasos explain houses.csv houses.model --row 17 --top 0",
+                  "All that makes up the price of one house.");
+  command.example("pegasos explain mail.svm spam.model --rows 0 --json",
+                  "Every row, for a program to read.");
+  command.describe(
+      "Of a linear model a feature contributes weight times value, and all of them with the bias "
+      "are the score (of many classes that of the class which is called). Of other models it shows "
+      "how far the score falls without the feature, and of "
+      "kernel machines also the support vectors, whose contributions with the bias are the score. "
+      "Names come from the header of a table, or from --feature-names here or in train.");
+  add_file(command, "data", wish->data, "The rows to explain; - is standard input")->required();
+  add_file(command, "model", wish->model,
+           "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
+      ->required();
+  add_count(
+      command, "--rows", [wish](std::uint64_t rows) { wish->rows = rows; },
+      "Explain the first so many rows, 0 for all (10)");
+  add_count(
+      command, "--row", [wish](std::uint64_t row) { wish->row = row; },
+      "Explain this row only, counted from 1");
+  add_count(
+      command, "--top", [wish](std::uint64_t top) { wish->top = top; },
+      "Show so many contributions, the largest first, 0 for all (10)");
+  add_feature_names(command, wish->names);
+  add_reading_options(command, wish->reading);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, wish] { return explain_command(session, *wish); });
+}
+
+}  // namespace pegasos::cli

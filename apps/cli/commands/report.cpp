@@ -1,0 +1,105 @@
+// pegasos report: a page that shows what a model is and how good it is.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "model_files.h"
+#include "options.h"
+#include "output_file.h"
+#include "pegasos/doctor.h"
+#include "program.h"
+#include "quantities.h"
+#include "reading.h"
+#include "report_contents.h"
+#include "scoring.h"
+#include "signals.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+struct Wish {
+  std::string data;
+  std::vector<std::string> models;
+  std::string output;
+  ReadOptions reading;
+};
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+ReportRun run_for(const Session& session, const Wish& wish, const std::string& path) {
+  const Model model = load_model_beside(wish.data, path);
+  ReadOptions reading = wish.reading;
+  reading.schema = base_of(model).schema;
+  const ReadResult read = read_data(session, wish.data, reading);
+  refuse_without_labels(wish.data, read.data);
+  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  ReportRun run = report_of(model, file_name(path), "", std::nullopt);
+  run.measured = measured_on(session, model, read.data, file_name(wish.data));
+  run.symptoms = diagnose(read.data, {.examples = 1, .threads = session.threads});
+  return run;
+}
+
+int report(Session& session, Wish& wish) {
+  if (wish.data == "-" && wish.models.size() > 1) {
+    throw UsageError("data from standard input can be read once, for one model only",
+                     "write the rows to a file first");
+  }
+  if (wish.output.empty()) {
+    wish.output = wish.data == "-" ? "report.html" : file_name(wish.data) + ".html";
+  }
+  refuse_json_beside_data(session, wish.output);
+  std::vector<std::string> inputs = wish.models;
+  inputs.push_back(wish.data);
+  refuse_same_files(inputs, {wish.output});
+  session.output = wish.output;
+  const FileAtRisk at_risk(wish.output);
+  Report page;
+  page.title = wish.models.size() == 1
+                   ? fmt::format("{} on {}", file_name(wish.models[0]), file_name(wish.data))
+                   : fmt::format("{} models on {}", wish.models.size(), file_name(wish.data));
+  for (const auto& path : wish.models) page.runs.push_back(run_for(session, wish, path));
+  write_report(page, wish.output);
+  say(session, fmt::format("report       {}\n",
+                           wish.output == "-" ? "standard output" : printable(wish.output)));
+  if (session.json) {
+    const nlohmann::ordered_json json = {{"report", wish.output}, {"models", wish.models}};
+    print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_report(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("report", "show a model on a page for the browser");
+  const auto wish = std::make_shared<Wish>();
+  command.example(
+      "pegasos report test.svm spam.model",
+      "Writes test.svm.html: certificate, curves, a slider for the threshold, mistakes.");
+  command.example("pegasos report test.svm small.model large.model -o compare.html",
+                  "Models side by side.");
+  command.describe(
+      "One file that needs nothing else: no network, opened by a double click, mailed as it is. "
+      "train --report and tune --report write the same page with the course of the training.");
+  add_file(command, "data", wish->data, "Labelled rows, best ones that were not trained on")
+      ->required();
+  command.add_option("models", wish->models, "One or more models")->required()->type_name("MODEL");
+  add_file(command, "-o,--output", wish->output,
+           "The page to write; by default the data's name with .html behind, in this folder");
+  add_reading_options(command, wish->reading);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, wish] { return report(session, *wish); });
+}
+
+}  // namespace pegasos::cli

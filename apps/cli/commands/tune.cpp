@@ -1,0 +1,144 @@
+// pegasos tune: which strength, and which kernel, predicts best what was not learned.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands/commands.h"
+#include "exit_codes.h"
+#include "kernel_options.h"
+#include "options.h"
+#include "output_file.h"
+#include "program.h"
+#include "quantities.h"
+#include "reading.h"
+#include "report_contents.h"
+#include "signals.h"
+#include "terminal.h"
+#include "train_run.h"
+#include "tuning.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+struct Wish {
+  TrainWish train;  // whose model is "" if nothing is to be trained
+  TuneOptions tuning;
+};
+
+// How the final training is asked for.
+std::string final_command(const Wish& wish, const TuneOptions& tuning, const TunePoint& point) {
+  std::string line = "pegasos train " + shell_word(wish.train.data);
+  if (!wish.train.model.empty()) line += " " + shell_word(wish.train.model);
+  return line + options_of_choice(wish.train.training, tuning, point) +
+         typed_reading_options(wish.train.reading);
+}
+
+// The page of a search after which nothing is trained.
+Report report_of_search(const Wish& wish, const TuneResult& result, const Dataset& data,
+                        const std::string& command) {
+  ReportRun run;
+  run.name = "search";
+  run.facts = {{"data", wish.train.data},
+               {"rows", with_separators(data.rows())},
+               {"features", with_separators(data.features())},
+               {"chosen", choice_in_words(result, wish.tuning.choice)}};
+  run.command = command;
+  run.tuning = result;
+  return {.title = "Tuning on " + wish.train.data, .runs = {std::move(run)}};
+}
+
+int train_choice(Session& session, Wish& wish, const TuneOptions& tuning, const TuneResult& result,
+                 const ReadResult& read) {
+  const TunePoint& point = result.points[result.chosen];
+  const SolverOptions solver = wish.train.training.options.solver;
+  wish.train.training.options = options_at(tuning, point);
+  wish.train.training.options.solver = solver;
+  wish.train.training.tune_lambda = false;
+  wish.train.training.max_seconds.reset();  // it was for the search
+  wish.train.tuned = result;
+  say(session, "\n");
+  return train_on(session, wish.train, read);
+}
+
+int tune_command(Session& session, Wish& wish) {
+  if (!(wish.train.model + wish.train.report).empty()) check_train_files(session, wish.train);
+  const ReadResult read = read_training_data(session, wish.train);
+  if (wish.train.model.empty()) {  // train says it too
+    say(session, note_on_scaling(wish.train.training.options, read.data));
+  }
+  TuneOptions tuning = wish.tuning;
+  tuning.train = wish.train.training.options;
+  tuning.train.threads = session.threads;
+  const ResultAtRisk at_risk;
+  const TuneResult result = run_tuning(session, read.data, tuning, wish.train.training.max_seconds);
+  const TunePoint& chosen = result.points[result.chosen];
+  const std::string command = final_command(wish, tuning, chosen);
+  if (session.json && wish.train.model.empty()) {
+    print(tuning_json(result, command));
+  } else if (!session.json) {
+    print(tuning_table(result));
+  }
+  if (result.interrupted) {
+    say(session, fmt::format("\n{}: {} of {} points were tried\n",
+                             stop_requested() ? "interrupted" : "out of time", result.points.size(),
+                             result.planned));
+  }
+  say(session, fmt::format("\nchosen: {}\n", choice_in_words(result, tuning.choice)));
+  say(session, note_on_the_end(result));
+  if (!session.json && wish.train.model.empty()) print(command + "\n");
+  if (wish.train.model.empty() && !wish.train.report.empty()) {
+    write_report(report_of_search(wish, result, read.data, command), wish.train.report);
+    say(session, fmt::format("report: {}\n", printable(wish.train.report)));
+  }
+  if (stop_requested()) return 128 + stop_signal();
+  if (wish.train.model.empty()) return kDone;
+  return train_choice(session, wish, tuning, result, read);
+}
+
+}  // namespace
+
+void add_tune(Program& program) {
+  Session& session = program.session();
+  Command& command = program.add("tune", "find the regularisation that predicts best");
+  const auto wish = std::make_shared<Wish>();
+  command.example("pegasos tune train.svm",
+                  "Eleven strengths that suit the data, five folds; ends with the train command.");
+  command.example("pegasos tune train.svm --train spam.model --scale standard",
+                  "Trains what it chose, without reading the data again.");
+  command.example("pegasos tune train.svm --c-grid 0.01:100:20 --folds 10 --choose best",
+                  "A grid in LIBLINEAR's C, and the best mean whatever its error bar.");
+  command.example("pegasos tune digits.svm --positive 8 --kernel rbf --gammas 0.01,0.03,0.1",
+                  "A kernel machine: every gamma is a path of its own.");
+  command.example("pegasos tune big.csv --holdout 0.2 --max-time 60 --score auc",
+                  "One hold-out, a minute at most; the best found so far counts.");
+  command.describe(
+      "Trains on some rows and scores the others, for strengths from strong to weak. Along this "
+      "path every model begins from the dual variables of the one before, folds run side by side, "
+      "and a gap of 1 % is near enough for a choice, so that a path costs little more than a few "
+      "single runs. The table has the mean score of the folds with its standard error. Ctrl-C and "
+      "--max-time choose from what was tried so far. All options of train hold for every model of "
+      "the search; scaling is fitted on the rows that are learned from.");
+  add_file(command, "data", wish->train.data, "The file to learn from; - is standard input")
+      ->required();
+  add_file(command, "--train", wish->train.model,
+           "Train what was chosen on all rows, to this model");
+  add_file(command, "--report", wish->train.report,
+           "Write a page for the browser with the path, and with --train the model");
+  add_tuning_options(command, wish->tuning);
+  add_training_options(command, wish->train.training);
+  add_seed(command, wish->train.training.options.solver.pegasos.seed);
+  add_reading_options(command, wish->train.reading);
+  add_json(command, session);
+  add_quiet(command, session);
+  add_threads(command, session);
+  command.runs([&session, &command, wish] {
+    TrainingWishes& training = wish->train.training;
+    settle_solver(command, training);
+    settle_kernel(command, training);
+    settle_tuning(command, training);
+    return tune_command(session, *wish);
+  });
+}
+
+}  // namespace pegasos::cli

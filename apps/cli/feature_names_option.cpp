@@ -1,0 +1,44 @@
+#include "feature_names_option.h"
+
+#include <fmt/format.h>
+
+#include "options.h"
+#include "pegasos/error.h"
+#include "pegasos/feature_names.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+std::shared_ptr<const Schema> named(const std::string& path, const Schema& schema) {
+  const std::vector<std::string> names = read_feature_names(path);
+  try {
+    return with_feature_names(schema, names);
+  } catch (const InvalidOption& problem) {
+    throw UsageError(
+        fmt::format("--feature-names: '{}' has too few: {}", printable(path), problem.what()),
+        "one name a line, the first for the first index of the data");
+  }
+}
+
+}  // namespace
+
+void add_feature_names(Command& command, std::string& path) {
+  add_file(command, "--feature-names", path,
+           "What the features are called, one a line from the first index on; tables have their "
+           "header");
+}
+
+Dataset name_features(const std::string& path, const Dataset& data) {
+  if (path.empty()) return data;
+  return with_schema(data, named(path, data.schema()));
+}
+
+void name_features(const std::string& path, Model& model) {
+  if (path.empty()) return;
+  ModelBase& facts = base_of(model);
+  facts.schema = named(path, *facts.schema);
+}
+
+}  // namespace pegasos::cli

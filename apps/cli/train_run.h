@@ -1,0 +1,34 @@
+// Training on data that was read, for train and for tune --train.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "pegasos/read.h"
+#include "pegasos/tune.h"
+#include "session.h"
+#include "training.h"
+
+namespace pegasos::cli {
+
+struct TrainWish {
+  std::string data;
+  std::string model;
+  std::string test;
+  std::string trace;
+  std::string report;                    // an HTML page, or none
+  std::optional<TuneResult> tuned = {};  // the search that chose what is trained
+  ReadOptions reading;
+  TrainingWishes training;
+};
+
+// What of the files can be refused before anything is read. Throws UsageError.
+void check_train_files(const Session& session, const TrainWish& wish);
+
+// The data with the weights of its rows; says what the reader decided.
+ReadResult read_training_data(const Session& session, const TrainWish& wish);
+
+// Trains, writes the model, reports; returns the exit code.
+int train_on(Session& session, TrainWish& wish, const ReadResult& read);
+
+}  // namespace pegasos::cli

@@ -1,0 +1,355 @@
+#include "tuning.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+
+#include "kernel_options.h"
+#include "options.h"
+#include "output_file.h"
+#include "pegasos/error.h"
+#include "progress.h"
+#include "quantities.h"
+#include "signals.h"
+#include "terminal.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+constexpr const char* kSearch = "What is tried";
+constexpr const char* kJudgement = "How it is judged";
+
+std::vector<std::string> split(const std::string& text, char between) {
+  std::vector<std::string> parts(1);
+  for (const char letter : text) {
+    if (letter == between) {
+      parts.emplace_back();
+    } else {
+      parts.back() += letter;
+    }
+  }
+  return parts;
+}
+
+double number_in(const std::string& flag, const std::string& text) {
+  const auto number = parse_real(text);
+  if (!number) throw UsageError(fmt::format("{}: '{}' is not a number", flag, printable(text)));
+  return *number;
+}
+
+// "1e-5:0.1:9": so many numbers, each the same multiple of the one before.
+std::vector<double> grid_in(const std::string& flag, const std::string& text) {
+  const auto parts = split(text, ':');
+  if (parts.size() != 3) {
+    throw UsageError(fmt::format("{}: '{}' is not FROM:TO:COUNT", flag, printable(text)),
+                     fmt::format("for instance {} 1e-6:0.1:11", flag));
+  }
+  const double from = number_in(flag, parts[0]);
+  const double to = number_in(flag, parts[1]);
+  const auto count = parse_count(parts[2]);
+  constexpr std::uint64_t kMost = 10'000;
+  if (!(from > 0) || !(to > 0)) throw UsageError(flag + ": both ends must be more than 0");
+  if (!count || *count < 2 || *count > kMost) {
+    throw UsageError(fmt::format("{}: the count must be from 2 to {}", flag, kMost));
+  }
+  std::vector<double> values;
+  for (std::uint64_t k = 0; k < *count; ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(*count - 1);
+    values.push_back(k + 1 == *count ? to : from * std::pow(to / from, share));
+  }
+  return values;
+}
+
+void add_numbers(Command& command, const std::string& flag, std::vector<double>& values,
+                 const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag,
+          [flag, &values](const std::string& text) {
+            for (const auto& part : split(text, ',')) values.push_back(number_in(flag, part));
+          },
+          help)
+      ->type_name("X,X,...")
+      ->group(kSearch);
+}
+
+void add_grid(Command& command, const std::string& flag, std::vector<double>& values,
+              const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag, [flag, &values](const std::string& text) { values = grid_in(flag, text); }, help)
+      ->type_name("FROM:TO:COUNT")
+      ->group(kSearch);
+}
+
+void add_degrees(Command& command, std::vector<unsigned>& degrees) {
+  command
+      .add_option_function<std::string>(
+          "--degrees",
+          [&degrees](const std::string& text) {
+            constexpr std::uint64_t kMost = 1000;
+            for (const auto& part : split(text, ',')) {
+              const auto degree = parse_count(part);
+              if (!degree || *degree < 1 || *degree > kMost) {
+                throw UsageError(fmt::format("--degrees: '{}' is no degree", printable(part)));
+              }
+              degrees.push_back(static_cast<unsigned>(*degree));
+            }
+          },
+          "Degrees of a polynomial kernel to try; by default that of --degree")
+      ->type_name("N,N,...")
+      ->group(kSearch);
+}
+
+// A score as people read it.
+std::string in_words(Score score, double value) {
+  if (std::isnan(value)) return "-";
+  return score == Score::error || score == Score::accuracy ? fmt::format("{:.2f} %", 100.0 * value)
+                                                           : fmt::format("{:.4g}", value);
+}
+
+std::string with_error(Score score, const TunePoint& point) {
+  const std::string mean = in_words(score, point.mean);
+  return std::isnan(point.standard_error)
+             ? mean
+             : fmt::format("{} ± {}", mean, in_words(score, point.standard_error));
+}
+
+std::string place_in_words(const TunePoint& point) {
+  std::string text = point.by_c ? fmt::format("C {:.4g} (lambda {:.4g})", point.c, point.lambda)
+                                : fmt::format("lambda {:.4g} (C {:.4g})", point.lambda, point.c);
+  if (point.gamma) text += fmt::format(", gamma {:.4g}", *point.gamma);
+  if (point.degree) text += fmt::format(", degree {}", *point.degree);
+  if (point.epsilon) text += fmt::format(", epsilon {:.4g}", *point.epsilon);
+  return text;
+}
+
+// Means with their error bars in so many cells, from the lowest end to the highest:  ├──●──┤
+class ErrorBars {
+ public:
+  explicit ErrorBars(const std::vector<TunePoint>& points) {
+    for (const TunePoint& point : points) {
+      if (std::isnan(point.mean)) continue;
+      low_ = std::min(low_, point.mean - half(point));
+      high_ = std::max(high_, point.mean + half(point));
+    }
+  }
+
+  std::string of(const TunePoint& point) const {
+    if (std::isnan(point.mean)) return "";
+    const std::size_t left = cell(point.mean - half(point));
+    const std::size_t right = cell(point.mean + half(point));
+    const std::size_t middle = cell(point.mean);
+    std::string text(left, ' ');
+    for (std::size_t k = left; k <= right; ++k) {
+      text += k == middle ? symbol("●", "o") : symbol("─", "-");
+    }
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t kCells = 32;
+
+  static double half(const TunePoint& point) {
+    return std::isnan(point.standard_error) ? 0.0 : point.standard_error;
+  }
+  std::size_t cell(double value) const {
+    const double share = high_ > low_ ? (value - low_) / (high_ - low_) : 0.0;
+    return static_cast<std::size_t>(std::lround(share * static_cast<double>(kCells - 1)));
+  }
+  // bar() knows whether the locale has such signs.
+  static std::string symbol(const char* sign, const char* plain) {
+    return bar(1.0, 1) == "#" ? plain : sign;
+  }
+
+  double low_ = std::numeric_limits<double>::infinity();
+  double high_ = -std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+void add_tuning_options(Command& command, TuneOptions& options) {
+  add_numbers(command, "--lambdas", options.lambdas,
+              "Strengths to try; by default 11 that suit the data (7 for a kernel machine)");
+  add_grid(command, "--lambda-grid", options.lambdas,
+           "The same as a row of numbers with even steps in the logarithm");
+  add_numbers(command, "--cs", options.cs, "Strengths as C = 1/(lambda rows)");
+  add_grid(command, "--c-grid", options.cs, "The same as a row of numbers");
+  add_numbers(command, "--gammas", options.gammas,
+              "Gammas of a kernel to try; by default five around that of the rule, unless --gamma "
+              "gives a number");
+  add_degrees(command, options.degrees);
+  add_numbers(command, "--epsilons", options.epsilons,
+              "Epsilons of the epsilon losses to try; by default that of --epsilon");
+  add_count(
+      command, "--folds",
+      [&options](std::uint64_t folds) { options.folds = static_cast<std::size_t>(folds); },
+      "Parts of the rows, each held out once, with the classes spread evenly (5)")
+      ->group(kJudgement);
+  add_real(
+      command, "--holdout", [&options](double share) { options.holdout = share; },
+      "Hold out this share of the rows once instead: quicker, less sure")
+      ->group(kJudgement);
+  add_choice<Score>(
+      command, "--score",
+      {{"error", Score::error},
+       {"accuracy", Score::accuracy},
+       {"f1", Score::f1},
+       {"auc", Score::auc},
+       {"mae", Score::mae},
+       {"rmse", Score::rmse}},
+      [&options](Score score) { options.score = score; },
+      "What is measured on rows held out (error; mae for regression)")
+      ->group(kJudgement);
+  add_choice<Choice>(
+      command, "--choose", {{"best", Choice::best}, {"one-se", Choice::one_standard_error}},
+      [&options](Choice choice) { options.choice = choice; },
+      "The best mean, or the strongest regularisation within one standard error of it, which "
+      "differences by chance do not lead astray (one-se)")
+      ->group(kJudgement);
+  add_real(
+      command, "--search-tol", [&options](double share) { options.tolerance = share; },
+      "How near the optimum the models of the search are (0.01); --tol is for the final one")
+      ->group(kJudgement);
+}
+
+void settle_tuning(const Command& command, const TrainingWishes& wishes) {
+  const auto given = [&command](const char* flag) { return command.get_option(flag)->count() > 0; };
+  std::string first;
+  for (const char* flag : {"--lambdas", "--lambda-grid", "--cs", "--c-grid"}) {
+    if (!given(flag)) continue;
+    if (!first.empty()) throw UsageError(fmt::format("{} and {} exclude each other", first, flag));
+    first = flag;
+  }
+  if (given("--folds") && given("--holdout")) {
+    throw UsageError("--folds and --holdout exclude each other");
+  }
+  if (!wishes.start.empty()) {
+    throw UsageError("--warm-start is for train: rows held out must not have been learned from");
+  }
+}
+
+TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options,
+                      std::optional<double> max_seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto out_of_time = [start, max_seconds] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    return max_seconds && passed.count() >= *max_seconds;
+  };
+  TuneResult result;
+  {
+    Progress progress(session, "tuning", Progress::Unit::rows);
+    TuneWatch watch;
+    watch.interrupted = [&] { return stop_requested() || out_of_time(); };
+    watch.progress = [&](const TuneProgress& seen) {
+      std::string line =
+          fmt::format("tuning  {} of {} models", seen.fits, with_separators(seen.fits_planned));
+      if (seen.best != nullptr) {
+        line += fmt::format("  best so far {} at {}", in_words(seen.score, seen.best->mean),
+                            place_in_words(*seen.best));
+      }
+      progress.show(line);
+    };
+    result = tune(data, options, watch);
+  }
+  if (!result.points.empty()) return result;
+  if (stop_requested()) throw Cancelled();
+  throw Error("--max-time was over before a single point had been tried on all folds");
+}
+
+std::string note_on_the_end(const TuneResult& result) {
+  const TunePoint& best = result.points[result.best];
+  const auto is_end = [&](std::size_t neighbour) {
+    return neighbour >= result.points.size() || result.points[neighbour].path != best.path;
+  };
+  const bool strongest = is_end(result.best - 1);  // wraps at the first
+  const bool weakest = is_end(result.best + 1) && !result.interrupted;
+  if (strongest == weakest) return "";
+  return fmt::format("note: the best is the {} that was tried; {} may be better still\n",
+                     strongest ? "strongest" : "weakest", strongest ? "stronger" : "weaker");
+}
+
+std::string tuning_table(const TuneResult& result) {
+  const Style style(STDOUT_FILENO);
+  const auto varies = [&](auto member) {
+    return std::any_of(result.points.begin(), result.points.end(), [&](const TunePoint& point) {
+      return point.*member != result.points.front().*member;
+    });
+  };
+  const bool gamma = varies(&TunePoint::gamma);
+  const bool degree = varies(&TunePoint::degree);
+  const bool epsilon = varies(&TunePoint::epsilon);
+  std::string text = fmt::format("{:>11} {:>11}", "lambda", "C");
+  if (gamma) text += fmt::format(" {:>9}", "gamma");
+  if (degree) text += fmt::format(" {:>6}", "degree");
+  if (epsilon) text += fmt::format(" {:>9}", "epsilon");
+  text = style.bold(text + fmt::format("  {:>9}", name_of(result.score))) + "\n";
+  const ErrorBars bars(result.points);
+  for (std::size_t p = 0; p < result.points.size(); ++p) {
+    const TunePoint& point = result.points[p];
+    std::string line = fmt::format("{:>11.4g} {:>11.4g}", point.lambda, point.c);
+    if (gamma) line += fmt::format(" {:>9.4g}", *point.gamma);
+    if (degree) line += fmt::format(" {:>6}", *point.degree);
+    if (epsilon) line += fmt::format(" {:>9.4g}", *point.epsilon);
+    const std::string half =
+        std::isnan(point.standard_error) ? "" : "± " + in_words(result.score, point.standard_error);
+    line +=
+        fmt::format("  {:>9} {:<10} {}", in_words(result.score, point.mean), half, bars.of(point));
+    if (p == result.chosen) line = style.green(line + "  chosen");
+    if (p == result.best && p != result.chosen) line += "  best";
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string choice_in_words(const TuneResult& result, Choice choice) {
+  const TunePoint& chosen = result.points[result.chosen];
+  const TunePoint& best = result.points[result.best];
+  std::string text = fmt::format("{}: {} {}", place_in_words(chosen), name_of(result.score),
+                                 with_error(result.score, chosen));
+  if (result.chosen != result.best) {
+    text += fmt::format(", within one standard error of the best, {} at {}",
+                        with_error(result.score, best), place_in_words(best));
+  } else {
+    text += choice == Choice::best ? ", the best" : ", the best, and none stronger is as good";
+  }
+  return text;
+}
+
+std::string options_of_choice(const TrainingWishes& wishes, const TuneOptions& options,
+                              const TunePoint& point) {
+  const TrainOptions& given = wishes.options;
+  const TrainOptions chosen = options_at(options, point);
+  std::string line =
+      point.by_c ? fmt::format(" -c {}", point.c) : fmt::format(" --lambda {}", point.lambda);
+  if (given.task) {
+    line += given.task == Task::regression ? " --task regression" : " --task classification";
+  }
+  if (given.positive_label) line += " --positive " + shell_word(*given.positive_label);
+  if (given.loss) line += " --loss " + name_of(*given.loss);
+  if (given.loss == Loss::huber) line += fmt::format(" --delta {}", given.delta);
+  if (point.epsilon) line += fmt::format(" --epsilon {}", *point.epsilon);
+  if (given.scaling) line += " --scale " + name_of(*given.scaling);
+  if (given.strategy) line += " --multiclass " + name_of(*given.strategy);
+  for (const ClassWeight& one : given.class_weights) {
+    line += " --class-weight " + shell_word(fmt::format("{}={}", one.label, one.weight));
+  }
+  if (given.balanced) line += " --balanced";
+  if (!wishes.weights.empty()) line += " --weights " + shell_word(wishes.weights);
+  if (given.bias) line += " --bias " + name_of(*given.bias);
+  if (given.bias_feature != 1.0) line += fmt::format(" -B {}", given.bias_feature);
+  line += explicit_kernel(chosen);
+  if (given.solver.kind != Solver::automatic) line += " --solver " + name_of(given.solver.kind);
+  line += explicit_pegasos(given);
+  if (given.solver.pegasos.seed != 1) line += fmt::format(" --seed {}", given.solver.pegasos.seed);
+  if (given.solver.tolerance != SolverOptions{}.tolerance) {
+    line += fmt::format(" --tol {}", given.solver.tolerance);
+  }
+  return line;
+}
+
+}  // namespace pegasos::cli

@@ -1,0 +1,57 @@
+// Doctor: what is wrong with data before anybody learns from it, and what to do about it.
+//
+//   scale        features whose largest values differ by orders of magnitude
+//   constant     columns with the same value in every row
+//   duplicate    rows equal to an earlier row
+//   conflict     rows equal to an earlier row, with another label
+//   imbalance    a class with one row in a hundred, or fewer
+//   empty        rows without a value
+//   unlabelled   rows without a label, beside others that have one
+//   overlap      rows of the test data that are rows of the training data
+//
+// Rows are compared by what they say, whatever their layout, first by XXH3 and then in full. No
+// result depends on the number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pegasos/dataset.h"
+
+namespace pegasos {
+
+enum class Ailment { scale, constant, duplicate, conflict, imbalance, empty, unlabelled, overlap };
+
+std::string name_of(Ailment ailment);  // "scale", "constant", …
+
+enum class Severity {
+  slight,  // worth knowing
+  serious  // likely to cost accuracy, or to make a measurement wrong
+};
+
+struct Symptom {
+  Ailment ailment = Ailment::scale;
+  Severity severity = Severity::slight;
+  std::uint64_t count = 0;            // of rows, features or classes that have it
+  std::uint64_t of = 0;               // out of so many
+  std::vector<std::string> examples;  // "row 17 = row 3", "age (up to 9.1e+06)"
+  std::string finding;                // "12 of 4,177 rows equal an earlier row"
+  std::string advice;                 // what to do, as half a sentence
+};
+
+struct DoctorOptions {
+  std::size_t examples = 5;  // to name at most
+  int threads = 0;           // 0: as many as the process may use
+
+  void validate() const;  // throws InvalidOption
+};
+
+// Serious ones first, else in the order above.
+std::vector<Symptom> diagnose(const Dataset& data, const DoctorOptions& options = {});
+// The same with test data of the same features, which is looked at for overlap only.
+std::vector<Symptom> diagnose(const Dataset& data, const Dataset& test,
+                              const DoctorOptions& options = {});
+
+}  // namespace pegasos

@@ -1,0 +1,139 @@
+// Evaluation: everything that is known about a model's predictions on labelled rows, in one value
+// that text, JSON and reports are made from.
+//
+// Intervals are percentiles of a Poisson bootstrap: in each resample every row counts so often as a
+// Poisson variable of mean 1 says (Hanley and MacGibbon 2006; Chamandy et al. 2012), which is what
+// drawing rows with replacement comes to for many rows. Of very many rows those with neighbouring
+// scores and the same classes are drawn together, so that intervals cost the same for any number of
+// them. The numbers come from a counter-based generator, one stream a resample: no bit depends on
+// the number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "pegasos/metrics.h"
+
+namespace pegasos {
+
+struct BootstrapOptions {
+  std::uint64_t resamples = 1000;  // ≥ 2
+  double confidence = 0.95;        // above 0, below 1
+  std::uint64_t seed = 1;
+
+  void validate() const;  // throws InvalidOption
+};
+
+struct EvaluationOptions {
+  std::optional<BootstrapOptions> bootstrap = {};  // none: no intervals
+  std::size_t curve_points = 200;                  // about so many at most, ≥ 2
+  int threads = 0;                                 // 0: as many as the process may use
+
+  void validate() const;  // throws InvalidOption
+};
+
+struct Interval {
+  double low = 0.0;
+  double high = 0.0;
+
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+// A number, and between what it would lie on other rows of the same kind. No interval where there
+// was no bootstrap, or where most resamples had no value.
+struct Estimate {
+  double value = 0.0;
+  std::optional<Interval> interval = {};
+};
+
+// Of calibrated models.
+struct ProbabilityEvaluation {
+  Estimate log_loss = {};
+  // Two classes: of the positive class. More: summed over the classes.
+  Estimate brier = {};
+  // Two classes: probability against share of positive rows. More: probability of the called class
+  // against share of rows that are of it.
+  Reliability reliability = {};
+};
+
+struct ClassEvaluation {
+  std::string name;
+  ClassMetrics metrics = {};
+  // This class against the rest, if there are scores; without points where it has no rows, or all.
+  Curve roc = {};
+  Curve precision_recall = {};
+};
+
+struct Classification {
+  std::vector<ClassEvaluation> classes = {};  // two: the positive class first
+  bool binary = false;
+  ConfusionMatrix confusion = {};  // in the order of `classes`
+  ClassMetrics macro = {};
+  ClassMetrics micro = {};
+  ClassMetrics weighted = {};
+  Estimate accuracy = {};
+  Estimate balanced_accuracy = {};
+  Estimate matthews = {};
+  Estimate macro_f1 = {};
+  // Two classes: of the positive class. More: F1 and so on are in `classes`, areas are the mean
+  // over the classes, each against the rest, and have no interval.
+  Estimate precision = {};
+  Estimate recall = {};
+  Estimate f1 = {};
+  Estimate roc_auc = {};
+  Estimate pr_auc = {};
+  std::optional<ProbabilityEvaluation> probability = {};
+};
+
+struct Regression {
+  Estimate mae = {};
+  Estimate rmse = {};
+  Estimate r2 = {};
+  Estimate median_error = {};
+};
+
+struct Evaluation {
+  std::uint64_t rows = 0;
+  bool weighted = false;  // rows count by their weights
+  std::optional<BootstrapOptions> bootstrap = {};
+  std::variant<Classification, Regression> result = {};
+};
+
+// Arrays have an element a row; probabilities and weights may be absent.
+struct BinaryPredictions {
+  std::span<const bool> positive = {};
+  std::span<const bool> called = {};           // the prediction
+  std::span<const double> scores = {};         // what ranks the rows
+  std::span<const double> probabilities = {};  // of the positive class
+  std::span<const double> weights = {};
+  std::string positive_name = {};
+  std::string negative_name = {};
+};
+Evaluation evaluate_binary(const BinaryPredictions& predictions,
+                           const EvaluationOptions& options = {});
+
+struct ClassPredictions {
+  std::vector<std::string> names = {};         // K of them
+  std::span<const std::uint32_t> truth = {};   // below K
+  std::span<const std::uint32_t> called = {};  // below K
+  std::span<const double> scores = {};         // rows × K or none
+  std::span<const double> probabilities = {};  // rows × K or none
+  std::span<const double> weights = {};
+};
+Evaluation evaluate_classes(const ClassPredictions& predictions,
+                            const EvaluationOptions& options = {});
+
+struct NumberPredictions {
+  std::span<const double> labels = {};
+  std::span<const double> predicted = {};
+  std::span<const double> weights = {};
+};
+Evaluation evaluate_numbers(const NumberPredictions& predictions,
+                            const EvaluationOptions& options = {});
+
+}  // namespace pegasos

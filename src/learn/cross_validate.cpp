@@ -1,0 +1,111 @@
+// Cross-validation of one choice of options: every row is predicted by a model that did not see it.
+#include <algorithm>
+#include <cmath>
+
+#include "base/cores.h"
+#include "base/thread_pool.h"
+#include "learn/describe.h"
+#include "learn/fit.h"
+#include "learn/folds.h"
+#include "learn/performance.h"
+#include "pegasos/error.h"
+#include "pegasos/tune.h"
+
+namespace pegasos {
+namespace {
+
+// The square of Pearson's correlation; NaN where one side is constant.
+double squared_correlation(std::span<const double> x, std::span<const double> y) {
+  const auto n = static_cast<double>(x.size());
+  double mean_x = 0;
+  double mean_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i] / n;
+    mean_y += y[i] / n;
+  }
+  double xx = 0;
+  double yy = 0;
+  double xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  return xy * xy / (xx * yy);
+}
+
+struct OfFold {
+  double gap = 0.0;
+  std::size_t right = 0;
+  bool interrupted = false;
+};
+
+OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId fold,
+                    const TrainOptions& options, const std::function<bool()>& interrupted,
+                    std::span<double> predicted) {
+  const FoldSplit rows = split_at(data, folds, fold);
+  const Fitted fitted = fit(rows.train, options, {}, interrupted);
+  const std::vector<double> scores = decisions(fitted.model, rows.held_out, options.threads);
+  const std::vector<RowId> ids = rows_in(folds, fold);
+  OfFold result{fitted.gap, 0, fitted.interrupted};
+  const auto* many = std::get_if<MulticlassModel>(&fitted.model);
+  const bool one_label = many != nullptr && !many->multilabel;
+  const std::size_t width = outputs(fitted.model);
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const auto of_row = std::span(scores).subspan(k * width, width);
+    predicted[ids[k]] = one_label ? many->label_of(of_row) : of_row.front();
+  }
+  if (!base_of(fitted.model).classifies) return result;
+  const auto right = right_labels(fitted.model, rows.held_out, scores);
+  result.right = static_cast<std::size_t>(std::count(right.begin(), right.end(), true));
+  return result;
+}
+
+}  // namespace
+
+CrossValidation cross_validate(const Dataset& data, const TrainOptions& wanted, std::size_t folds,
+                               const std::function<bool()>& interrupted) {
+  wanted.validate();
+  if (!data.has_labels()) throw InvalidOption("labels", "the data has no labels to learn from");
+  if (wanted.kernel && wanted.kernel->kind == KernelKind::precomputed) {
+    throw InvalidOption("kernel", "a precomputed matrix cannot be cut into folds row by row");
+  }
+  TrainOptions options = with_task(wanted, data);
+  if (options.kernel && options.gamma_rule) {
+    options.kernel = kernel_for(options, scaled_rows(options, data).rows);
+    options.gamma_rule.reset();
+  }
+  CrossValidation result;
+  result.classifies = options.task != Task::regression;
+  const auto dealt =
+      deal_folds(data.labels(), folds, result.classifies ? Dealing::stratified : Dealing::plain,
+                 options.solver.pegasos.seed);
+  const int threads = options.threads > 0 ? options.threads : available_cores();
+  ThreadPool pool(std::min(threads, static_cast<int>(std::min<std::size_t>(folds, 1024))));
+  options.threads = threads / pool.threads();
+  result.predicted.assign(data.rows(), 0.0);
+  std::vector<OfFold> parts(folds);
+  pool.for_each(folds, [&](std::size_t fold) {
+    parts[fold] = predict_fold(data, dealt, static_cast<FoldId>(fold), options, interrupted,
+                               result.predicted);
+  });
+  std::size_t right = 0;
+  for (const OfFold& part : parts) {
+    result.gap = std::max(result.gap, part.gap);
+    result.interrupted = result.interrupted || part.interrupted;
+    right += part.right;
+  }
+  const auto m = static_cast<double>(data.rows());
+  if (result.classifies) {
+    result.accuracy = static_cast<double>(right) / m;
+    return result;
+  }
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const double error = result.predicted[i] - data.label(i);
+    result.mean_squared_error += error * error / m;
+  }
+  result.squared_correlation = squared_correlation(result.predicted, data.labels());
+  return result;
+}
+
+}  // namespace pegasos

@@ -1,0 +1,22 @@
+// A machine of many as a model of two classes, +1 and -1, of its own rows (see class_labels.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "pegasos/model.h"
+
+namespace pegasos {
+
+// Of linear machines. `schema` is of the rows as the solver sees them: the data's, or of mapped
+// ones plain numbers.
+LinearModel linear_machine(const MulticlassModel& model, std::size_t k,
+                           std::shared_ptr<const Schema> schema);
+
+// Of kernel machines.
+KernelModel kernel_machine(const MulticlassModel& model, std::size_t k);
+
+// A copy without label words, for labels +1 and -1.
+std::shared_ptr<const Schema> without_labels(const Schema& schema);
+
+}  // namespace pegasos

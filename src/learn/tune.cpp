@@ -1,0 +1,358 @@
+// The search: chains of models, one for each path and fold, taken forward by all threads.
+//
+// A chain walks its path from strong to weak, each model beginning from the duals of the one
+// before. Threads always take the chain that is least far, so that points become complete one after
+// the other, whenever the search is ended, and nobody waits for the slowest fold of a point. What a
+// model is depends on its chain alone: the number of threads changes no bit.
+#include "pegasos/tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "base/cores.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "learn/describe.h"
+#include "learn/fit.h"
+#include "learn/folds.h"
+#include "learn/performance.h"
+#include "learn/tune_grid.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+struct Chain {
+  std::size_t first_point = 0;
+  std::size_t end_point = 0;
+  FoldId fold = 0;
+
+  std::size_t next = 0;  // the point to be fitted
+  bool busy = false;
+  TrainOptions options = {};  // for the rows as they are here: scaled, mapped
+  FoldSplit rows = {};
+  std::vector<Fitted> walked = {};  // the last two models
+
+  bool finished() const { return next == end_point; }
+};
+
+void check_classes(const TrainOptions& train, const Dataset& data) {
+  if (train.task == Task::regression || data.schema().multilabel) return;
+  std::map<double, std::size_t> counts;
+  for (const double label : data.labels()) {
+    if (!std::isnan(label)) ++counts[label];
+  }
+  for (const auto& [label, rows] : counts) {
+    if (rows > 1 || counts.size() > 2) continue;
+    throw InvalidOption("labels", fmt::format("a single row has the label {}; it cannot be learned "
+                                              "from and held out",
+                                              data.schema().label_text(label)));
+  }
+}
+
+// Scales and maps once what a chain's models all see alike.
+void prepare(Chain& chain, const Dataset& data, std::span<const FoldId> folds) {
+  TrainOptions& options = chain.options;
+  chain.rows = split_at(data, folds, chain.fold);
+  const auto convert = [&chain](const auto& fitted) {
+    chain.rows = {fitted(chain.rows.train), fitted(chain.rows.held_out)};
+  };
+  if (options.scaling) {
+    const Scaling scaling = fit_scaling(chain.rows.train, *options.scaling);
+    convert([&](const Dataset& rows) { return apply(scaling, rows); });
+    options.scaling.reset();
+  }
+  if (options.approximation) {
+    const FeatureMap map = FeatureMap::fit(
+        chain.rows.train,
+        {*options.approximation, *options.kernel, options.components, options.solver.pegasos.seed});
+    convert([&](const Dataset& rows) { return map.apply(rows, options.threads); });
+    options.bias = options.bias.value_or(Bias::none);
+    options.approximation.reset();
+    options.kernel.reset();
+  }
+}
+
+class Search {
+ public:
+  Search(const Dataset& data, const TuneOptions& options, const TuneWatch& watch)
+      : data_(data), options_(options), watch_(watch) {
+    options_.train = with_task(options.train, data);
+    check_classes(options_.train, data);
+    classifies_ = options_.train.task != Task::regression;
+    options_.train.solver.tolerance = options.tolerance;
+    score_ = options.score.value_or(classifies_ ? Score::error : Score::mae);
+    const Dealing dealing = classifies_ ? Dealing::stratified : Dealing::plain;
+    const std::uint64_t seed = options_.train.solver.pegasos.seed;
+    folds_ = options.holdout ? deal_holdout(data.labels(), *options.holdout, dealing, seed)
+                             : deal_folds(data.labels(), options.folds, dealing, seed);
+    fold_count_ = options.holdout ? 1 : options.folds;
+    points_ = points_of(options_, scaled_rows(options_.train, data).rows);
+    make_chains();
+  }
+
+  TuneResult run() {
+    const int threads = options_.train.threads > 0 ? options_.train.threads : available_cores();
+    const auto chains = static_cast<int>(std::min<std::size_t>(chains_.size(), 1024));
+    const int workers = std::min(threads, chains);
+    const std::uint64_t cache =
+        options_.train.cache_bytes > 0 ? options_.train.cache_bytes : available_memory() / 2;
+    for (Chain& chain : chains_) {
+      chain.options.threads = threads / workers;
+      chain.options.cache_bytes = cache / static_cast<unsigned>(workers);
+    }
+    ThreadPool pool(workers);
+    pool.on_every_thread([this] { work(); });
+    if (failure_) std::rethrow_exception(failure_);
+    return result();
+  }
+
+ private:
+  void make_chains() {
+    for (std::size_t first = 0; first < points_.size();) {
+      std::size_t end = first;
+      while (end < points_.size() && points_[end].path == points_[first].path) ++end;
+      for (FoldId fold = 0; fold < fold_count_; ++fold) {
+        Chain chain;
+        chain.first_point = chain.next = first;
+        chain.end_point = end;
+        chain.fold = fold;
+        chain.options = options_at(options_, points_[first]);
+        chains_.push_back(std::move(chain));
+      }
+      first = end;
+    }
+    scores_.assign(points_.size(), std::vector<std::optional<Performance>>(fold_count_));
+  }
+
+  bool interrupted() const { return watch_.interrupted && watch_.interrupted(); }
+
+  // The idle chain that is least far; waits while all unfinished ones are busy. Null at the end.
+  Chain* claim() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (ended_) return nullptr;
+      Chain* least = nullptr;
+      bool any = false;
+      for (Chain& chain : chains_) {
+        if (chain.finished()) continue;
+        any = true;
+        if (!chain.busy && (least == nullptr || chain.next < least->next)) least = &chain;
+      }
+      if (!any) return nullptr;
+      if (least != nullptr) {
+        least->busy = true;
+        return least;
+      }
+      released_.wait(lock);
+    }
+  }
+
+  void release(Chain& chain) {
+    const std::lock_guard lock(mutex_);
+    chain.busy = false;
+    released_.notify_all();
+  }
+
+  void end(std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    if (!failure_) failure_ = std::move(failure);
+  }
+
+  void work() {
+    while (Chain* chain = claim()) {
+      try {
+        if (!advance(*chain)) end(nullptr);
+      } catch (...) {
+        end(std::current_exception());
+      }
+      release(*chain);
+    }
+  }
+
+  // One point further. False when interrupted.
+  bool advance(Chain& chain) {
+    if (interrupted()) return false;
+    if (chain.next == chain.first_point) prepare(chain, data_, folds_);
+    TrainOptions options = chain.options;
+    const TunePoint& point = points_[chain.next];
+    options.lambda.reset();
+    options.c.reset();
+    (point.by_c ? options.c : options.lambda) = point.by_c ? point.c : point.lambda;
+    Fitted fitted = fit(chain.rows.train, options, chain.walked, watch_.interrupted);
+    if (fitted.interrupted || interrupted()) return false;
+    const Performance found =
+        performance(fitted.model, chain.rows.held_out, score_, options.threads);
+    const double gap = fitted.gap;
+    if (chain.walked.size() == 2) chain.walked.erase(chain.walked.begin());
+    chain.walked.push_back(std::move(fitted));
+    record(chain, found, gap);
+    return true;
+  }
+
+  void record(Chain& chain, const Performance& found, double gap) {
+    const std::lock_guard lock(mutex_);
+    TunePoint& point = points_[chain.next];
+    scores_[chain.next][chain.fold] = found;
+    point.gap = std::max(point.gap, gap);
+    ++chain.next;
+    if (chain.finished()) {
+      chain.rows = {};
+      chain.walked.clear();
+    }
+    ++fits_;
+    if (!complete(chain.next - 1)) {
+      tell();
+      return;
+    }
+    summarise_point(chain.next - 1);
+    ++complete_points_;
+    if (!best_ || better(point, points_[*best_])) best_ = chain.next - 1;
+    tell();
+  }
+
+  void tell() const {
+    if (!watch_.progress) return;
+    TuneProgress progress;
+    progress.score = score_;
+    progress.fits = fits_;
+    progress.fits_planned = points_.size() * fold_count_;
+    progress.points = complete_points_;
+    progress.best = best_ ? &points_[*best_] : nullptr;
+    watch_.progress(progress);
+  }
+
+  bool complete(std::size_t p) const {
+    return std::all_of(scores_[p].begin(), scores_[p].end(),
+                       [](const auto& found) { return found.has_value(); });
+  }
+
+  void summarise_point(std::size_t p) {
+    TunePoint& point = points_[p];
+    double total = 0;
+    for (const auto& found : scores_[p]) {
+      point.scores.push_back(found->value);
+      total += found->value;
+    }
+    const auto k = static_cast<double>(fold_count_);
+    point.mean = total / k;
+    if (fold_count_ == 1) {
+      point.standard_error = scores_[p].front()->standard_error;
+      return;
+    }
+    double squares = 0;
+    for (const double value : point.scores) squares += (value - point.mean) * (value - point.mean);
+    point.standard_error = std::sqrt(squares / (k - 1.0) / k);
+  }
+
+  // NaN (an AUC without one of the classes) is worse than everything.
+  bool better(const TunePoint& a, const TunePoint& b) const {
+    if (std::isnan(b.mean)) return !std::isnan(a.mean);
+    return larger_is_better(score_) ? a.mean > b.mean : a.mean < b.mean;
+  }
+
+  // Points stand from strong to weak along a path, so the first that is near enough is the
+  // strongest.
+  std::size_t strongest_within_one_error(const TuneResult& result) const {
+    const TunePoint& best = result.points[result.best];
+    for (std::size_t p = 0; p < result.best; ++p) {
+      const TunePoint& point = result.points[p];
+      const double worse = std::abs(point.mean - best.mean);
+      if (point.path == best.path && worse <= best.standard_error) return p;
+    }
+    return result.best;
+  }
+
+  TuneResult result() {
+    TuneResult result;
+    result.score = score_;
+    result.planned = points_.size();
+    result.interrupted = ended_;
+    for (std::size_t p = 0; p < points_.size(); ++p) {
+      if (!complete(p)) continue;
+      result.points.push_back(points_[p]);
+      const std::size_t place = result.points.size() - 1;
+      if (place > 0 && better(result.points[place], result.points[result.best])) {
+        result.best = place;
+      }
+    }
+    if (result.points.empty()) return result;
+    result.chosen =
+        options_.choice == Choice::best ? result.best : strongest_within_one_error(result);
+    return result;
+  }
+
+  const Dataset& data_;
+  TuneOptions options_;
+  const TuneWatch& watch_;
+  bool classifies_ = true;
+  Score score_ = Score::error;
+  std::vector<FoldId> folds_;
+  std::size_t fold_count_ = 1;
+  std::vector<TunePoint> points_;
+  std::vector<Chain> chains_;
+
+  std::mutex mutex_;  // guards the following, and each chain's next and busy
+  std::condition_variable released_;
+  std::vector<std::vector<std::optional<Performance>>> scores_;  // by point and fold
+  std::size_t fits_ = 0;
+  std::size_t complete_points_ = 0;
+  std::optional<std::size_t> best_;
+  bool ended_ = false;
+  std::exception_ptr failure_;
+};
+
+void require_positive(const std::vector<double>& values, const char* field) {
+  for (const double value : values) {
+    if (!(value > 0) || std::isinf(value)) throw InvalidOption(field, "must be more than 0");
+  }
+}
+
+}  // namespace
+
+void TuneOptions::validate() const {
+  train.validate();
+  if (!lambdas.empty() && !cs.empty()) {
+    throw InvalidOption("lambdas", "give lambdas or Cs, not both");
+  }
+  require_positive(lambdas, "lambdas");
+  require_positive(cs, "cs");
+  require_positive(gammas, "gammas");
+  for (const double epsilon : epsilons) {
+    if (!(epsilon >= 0) || std::isinf(epsilon)) {
+      throw InvalidOption("epsilons", "must be 0 or more");
+    }
+  }
+  const bool has_gamma = train.kernel && train.kernel->uses_gamma();
+  if (!gammas.empty() && !has_gamma) throw InvalidOption("gammas", "no kernel here has a gamma");
+  if (!degrees.empty() && (!train.kernel || train.kernel->kind != KernelKind::polynomial)) {
+    throw InvalidOption("degrees", "only the polynomial kernel has a degree");
+  }
+  if (folds < 2) throw InvalidOption("folds", "must be at least 2");
+  if (holdout && !(*holdout > 0 && *holdout < 1)) {
+    throw InvalidOption("holdout", "must be between 0 and 1");
+  }
+  if (!(tolerance > 0) || std::isinf(tolerance)) {
+    throw InvalidOption("tolerance", "must be more than 0");
+  }
+  if (train.kernel && train.kernel->kind == KernelKind::precomputed) {
+    throw InvalidOption("kernel", "a precomputed matrix cannot be cut into folds row by row");
+  }
+}
+
+TuneResult tune(const Dataset& data, const TuneOptions& options, const TuneWatch& watch) {
+  options.validate();
+  if (!data.has_labels()) throw InvalidOption("labels", "the data has no labels to learn from");
+  return Search(data, options, watch).run();
+}
+
+}  // namespace pegasos

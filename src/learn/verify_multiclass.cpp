@@ -1,0 +1,71 @@
+// Verification of many classes: every machine by itself, on its own rows.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/cores.h"
+#include "base/thread_pool.h"
+#include "learn/claim.h"
+#include "learn/class_labels.h"
+#include "learn/machines.h"
+#include "learn/weights.h"
+#include "pegasos/verify.h"
+
+namespace pegasos {
+namespace {
+
+std::shared_ptr<const Schema> numbered(std::size_t features) {
+  Schema schema;
+  schema.indices = IndexMap::contiguous(0, features);
+  return std::make_shared<const Schema>(std::move(schema));
+}
+
+}  // namespace
+
+Finding MulticlassVerification::finding() const {
+  for (const Finding worst : {Finding::objective_differs, Finding::disproven,
+                              Finding::duals_too_low, Finding::not_found, Finding::no_claim}) {
+    const bool any = std::any_of(machines.begin(), machines.end(),
+                                 [worst](const Verification& one) { return one.finding == worst; });
+    if (any) return worst;
+  }
+  return Finding::holds;
+}
+
+MulticlassVerification verify(const MulticlassModel& model, const Dataset& data,
+                              const VerifyOptions& options,
+                              const std::function<bool(std::size_t)>& go_on) {
+  options.validate();
+  model.validate();
+  check_has_problem(model, data);
+  MulticlassVerification result;
+  result.same_data = model.record.rows == data.rows() &&
+                     model.record.data_fingerprint == fingerprint(data, options.threads);
+  const Dataset scaled = model.scaling ? apply(*model.scaling, data) : data;
+  if (model.strategy == Strategy::joint) {
+    result.machines.push_back(verify_joint(model, scaled, options, go_on));
+    return result;
+  }
+  const ClassLabels labels(data, model.classes);
+  const std::vector<double> weights = row_weights(data, model.label_weights);
+  const Dataset rows = model.map ? model.map->apply(scaled, options.threads) : scaled;
+  const auto schema = model.map ? numbered(rows.features()) : without_labels(*model.schema);
+  for (std::size_t k = 0; k < model.machines.size(); ++k) {
+    if (go_on && !go_on(k)) break;
+    const Dataset own = machine_rows(rows, weights, labels, model.strategy, k);
+    const auto interrupted = [&] { return go_on && !go_on(k); };
+    if (model.kernel) {
+      KernelWatch watch;
+      watch.interrupted = interrupted;
+      result.machines.push_back(verify(kernel_machine(model, k), own, options, watch));
+    } else {
+      TrainWatch watch;
+      watch.interrupted = interrupted;
+      result.machines.push_back(verify(linear_machine(model, k, schema), own, options, watch));
+    }
+    result.machines.back().same_data = result.same_data;
+  }
+  return result;
+}
+
+}  // namespace pegasos

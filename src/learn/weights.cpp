@@ -1,0 +1,74 @@
+#include "learn/weights.h"
+
+#include <algorithm>
+#include <map>
+
+#include "learn/labels.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+// rows / (classes · rows of the class), the classes being the positive label and the rest where one
+// is named.
+std::map<double, double> balanced_weights(const Dataset& data, const TrainOptions& options) {
+  std::map<double, double> rows_of;
+  for (const double label : data.labels()) rows_of[label] += 1.0;
+  const auto all = static_cast<double>(data.rows());
+  std::map<double, double> weights;
+  if (!options.positive_label) {
+    const auto classes = static_cast<double>(rows_of.size());
+    for (const auto& [label, rows] : rows_of) weights[label] = all / (classes * rows);
+    return weights;
+  }
+  const double positive = find_label(data, *options.positive_label, "positive_label");
+  const double of_positive = rows_of[positive];
+  for (const auto& [label, rows] : rows_of) {
+    weights[label] = all / (2.0 * (label == positive ? of_positive : all - of_positive));
+  }
+  return weights;
+}
+
+}  // namespace
+
+std::vector<LabelWeight> label_weights_of(const Dataset& data, const TrainOptions& options) {
+  if (options.class_weights.empty() && !options.balanced) return {};
+  const char* const field = options.balanced ? "balanced" : "class_weights";
+  check_labels_present(data);
+  const bool regression =
+      options.task == Task::regression ||
+      (!options.task && !options.positive_label && suggest_task(data) == Task::regression);
+  if (regression) throw InvalidOption(field, "regression has no classes to weigh");
+  if (data.schema().multilabel) {
+    throw InvalidOption(field, "rows have several labels; weigh the rows instead");
+  }
+  std::map<double, double> weights;
+  if (options.balanced) weights = balanced_weights(data, options);
+  for (const ClassWeight& one : options.class_weights) {
+    const double label = find_label(data, one.label, field);
+    if (!weights.emplace(label, one.weight).second) {
+      throw InvalidOption(field, "the label " + one.label + " has two weights");
+    }
+  }
+  std::vector<LabelWeight> result;
+  for (const auto& [label, weight] : weights) {
+    if (weight != 1.0) result.push_back({label, weight});
+  }
+  return result;
+}
+
+std::vector<double> row_weights(const Dataset& data, std::span<const LabelWeight> label_weights) {
+  std::vector<double> weights(data.weights().begin(), data.weights().end());
+  if (label_weights.empty()) return weights;
+  if (weights.empty()) weights.assign(data.rows(), 1.0);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double label = data.label(i);
+    const auto found =
+        std::lower_bound(label_weights.begin(), label_weights.end(), label,
+                         [](const LabelWeight& one, double value) { return one.label < value; });
+    if (found != label_weights.end() && found->label == label) weights[i] *= found->weight;
+  }
+  return weights;
+}
+
+}  // namespace pegasos

@@ -1,0 +1,166 @@
+#include "pegasos/explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+// Sorts by size and keeps the first `top`; returns the sum of those that go.
+template <typename Contribution>
+double keep_largest(std::vector<Contribution>& all, std::size_t top, std::size_t& left_out) {
+  std::stable_sort(all.begin(), all.end(), [](const Contribution& a, const Contribution& b) {
+    return std::abs(a.contribution) > std::abs(b.contribution);
+  });
+  const std::size_t kept = top == 0 ? all.size() : std::min(top, all.size());
+  double sum = 0;
+  for (std::size_t i = kept; i < all.size(); ++i) sum += all[i].contribution;
+  left_out = all.size() - kept;
+  all.resize(kept);
+  return sum;
+}
+
+// The features of a row that are not 0.
+std::vector<FeatureContribution> features_of(const RowView& row) {
+  std::vector<FeatureContribution> features;
+  for (std::size_t j = 0; j < row.values.size(); ++j) {
+    if (row.values[j] == 0.0F) continue;
+    const auto id = row.dense ? static_cast<FeatureId>(j) : row.ids[j];
+    features.push_back({id, double{row.values[j]}, 0.0});
+  }
+  return features;
+}
+
+void keep_features(std::vector<FeatureContribution> features, const ExplainOptions& options,
+                   Explanation& result) {
+  result.features = std::move(features);
+  result.others = keep_largest(result.features, options.top, result.other_features);
+}
+
+// As many rows as the row has features that are not 0, each without one of them.
+struct WithoutOne {
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<FeatureId> ids = {};
+  std::vector<float> values = {};
+};
+
+Dataset rows_without_one(const std::vector<FeatureContribution>& features, const Dataset& data) {
+  const auto rows = std::make_shared<WithoutOne>();
+  for (std::size_t left_out = 0; left_out < features.size(); ++left_out) {
+    for (std::size_t j = 0; j < features.size(); ++j) {
+      if (j == left_out) continue;
+      rows->ids.push_back(features[j].feature);
+      rows->values.push_back(static_cast<float>(features[j].value));
+    }
+    rows->offsets.push_back(rows->ids.size());
+  }
+  DatasetParts parts;
+  parts.rows = features.size();
+  parts.features = data.features();
+  parts.sparse = SparseMatrix{rows->offsets, rows->ids, rows->values};
+  parts.schema = data.shared_schema();
+  parts.owner = rows;
+  return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
+}
+
+void add_leave_out(const Model& model, const Dataset& data, std::size_t row,
+                   const ExplainOptions& options, Explanation& result) {
+  std::vector<FeatureContribution> features = features_of(data.row(row));
+  const auto without = decisions(model, rows_without_one(features, data), options.threads);
+  const std::size_t width = outputs(model);
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    features[j].contribution = result.score - without[j * width + result.output];
+  }
+  result.additive = false;
+  keep_features(std::move(features), options, result);
+  result.others = 0.0;
+}
+
+// What a value of a row is multiplied by before the model sees it.
+double factor_of(const std::optional<Scaling>& scaling, const RowView& row, FeatureId feature) {
+  if (!scaling) return 1.0;
+  if (scaling->kind != ScalingKind::unit_row) return scaling->factor[feature];
+  const double norm = std::sqrt(row.squared_norm());
+  return norm > 0 ? 1.0 / norm : 1.0;
+}
+
+// What a scaling that subtracts takes from every score.
+template <typename Weight>
+double taken_by_shift(const std::optional<Scaling>& scaling, const Weight& weight) {
+  double taken = 0;
+  for (std::size_t j = 0; scaling && j < scaling->shift.size(); ++j) {
+    taken += weight(static_cast<FeatureId>(j)) * scaling->factor[j] * scaling->shift[j];
+  }
+  return taken;
+}
+
+// weight(feature): what is learned of it, for the output that is explained.
+template <typename Weight>
+void add_linear(const Weight& weight, const std::optional<Scaling>& scaling, const RowView& row,
+                const ExplainOptions& options, Explanation& result) {
+  std::vector<FeatureContribution> features = features_of(row);
+  std::erase_if(features, [&weight](const auto& one) { return weight(one.feature) == 0.0; });
+  for (auto& one : features) {
+    one.contribution = weight(one.feature) * factor_of(scaling, row, one.feature) * one.value;
+  }
+  result.bias -= taken_by_shift(scaling, weight);
+  keep_features(std::move(features), options, result);
+}
+
+bool is_additive(const MulticlassModel& model) {
+  return !model.kernel && !model.map && model.strategy != Strategy::one_against_one;
+}
+
+void add_vectors(const KernelModel& model, const RowView& row, const ExplainOptions& options,
+                 Explanation& result) {
+  for (std::size_t j = 0; j < model.support_vectors.rows(); ++j) {
+    const double kernel = kernel_value(model.kernel, model.support_vectors.row(j), row);
+    result.vectors.push_back({j, model.coefficients[j], kernel, model.coefficients[j] * kernel});
+  }
+  result.vector_others = keep_largest(result.vectors, options.top, result.other_vectors);
+}
+
+}  // namespace
+
+void ExplainOptions::validate() const {
+  if (threads < 0 || threads > 1024) throw InvalidOption("threads", "must be from 0 to 1024");
+}
+
+std::vector<Explanation> explain(const Model& model, const Dataset& rows,
+                                 const ExplainOptions& options) {
+  options.validate();
+  const std::vector<double> scores = decisions(model, rows, options.threads);
+  const std::size_t width = outputs(model);
+  const auto* linear = std::get_if<LinearModel>(&model);
+  const auto* kernel = std::get_if<KernelModel>(&model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
+  const std::optional<Scaling>& scaling = base_of(model).scaling;
+  const Dataset seen = kernel != nullptr && scaling ? apply(*scaling, rows) : rows;
+  std::vector<Explanation> explanations(rows.rows());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    Explanation& one = explanations[i];
+    const auto of_row = std::span(scores).subspan(i * width, width);
+    if (many != nullptr) one.output = many->choose(of_row);
+    one.score = of_row[one.output];
+    one.bias = many == nullptr      ? base_of(model).b
+               : is_additive(*many) ? many->machines[one.output].b
+                                    : 0.0;
+    if (linear != nullptr && !linear->map) {
+      add_linear([linear](FeatureId j) { return linear->w[j]; }, scaling, rows.row(i), options,
+                 one);
+    } else if (many != nullptr && is_additive(*many)) {
+      add_linear([&](FeatureId j) { return many->w[j * width + one.output]; }, scaling, rows.row(i),
+                 options, one);
+    } else {
+      add_leave_out(model, rows, i, options, one);
+    }
+    if (kernel != nullptr) add_vectors(*kernel, seen.row(i), options, one);
+  }
+  return explanations;
+}
+
+}  // namespace pegasos

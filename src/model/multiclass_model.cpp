@@ -1,0 +1,201 @@
+#include "pegasos/multiclass_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "model/checks.h"
+#include "pegasos/model.h"
+#include "pegasos/progress.h"
+
+namespace pegasos {
+namespace {
+
+void check_classes(const MulticlassModel& model) {
+  require(model.classifies && is_classification(model.loss.loss), "loss",
+          "many classes need a loss for classes");
+  require(model.classes.size() >= (model.multilabel ? 1U : 2U), "classes", "are too few");
+  require(
+      std::set<double>(model.classes.begin(), model.classes.end()).size() == model.classes.size(),
+      "classes", "must differ");
+  const auto words = static_cast<double>(model.schema->label_words.size());
+  for (const double label : model.classes) {
+    require(std::isfinite(label), "classes", "must be finite");
+    require(words == 0 || (label >= 0 && label < words && label == std::trunc(label)), "classes",
+            "are none of the label words");
+  }
+  require(!model.multilabel || (words > 0 && model.strategy == Strategy::one_against_rest),
+          "multilabel", "needs words and one machine against the rest for each");
+}
+
+void check_linear(const MulticlassModel& model) {
+  require(!model.map || model.map->features() == model.schema->feature_count(), "map",
+          "must be for the features of the schema");
+  const std::uint64_t d = model.map ? model.map->components() : model.schema->feature_count();
+  const std::size_t machines = model.machines.size();
+  require(model.w.size() % machines == 0 && model.w.size() / machines == d, "w",
+          "must have one weight per feature and machine");
+  for (const double weight : model.w) require(std::isfinite(weight), "w", "must be finite");
+  require(model.support_vectors.rows() == 0 && model.columns.empty() &&
+              model.coefficients.empty() && model.vector_class.empty(),
+          "support_vectors", "are of kernel machines");
+}
+
+void check_vector_classes(const MulticlassModel& model) {
+  const auto& of = model.vector_class;
+  if (model.strategy != Strategy::one_against_one) {
+    require(of.empty(), "vector_class", "is of one against one");
+    return;
+  }
+  require(of.size() == model.vectors() && std::is_sorted(of.begin(), of.end()) &&
+              (of.empty() || of.back() < model.classes.size()),
+          "vector_class", "must be an ascending class for each support vector");
+}
+
+void check_kernel(const MulticlassModel& model) {
+  const KernelOptions& kernel = *model.kernel;
+  kernel.validate();
+  require(model.strategy != Strategy::joint, "strategy", "the joint loss is for linear models");
+  require(model.bias == Bias::none || model.bias == Bias::unregularised, "bias",
+          "a kernel model has none or an unregularised one");
+  require(model.w.empty() && !model.map, "w", "is of linear models");
+  const bool precomputed = kernel.kind == KernelKind::precomputed;
+  require(precomputed ? model.support_vectors.rows() == 0 : model.columns.empty(), "columns",
+          "are of a precomputed kernel, and instead of vectors");
+  require(model.support_vectors.rows() == 0 ||
+              model.support_vectors.features() == model.schema->feature_count(),
+          "support_vectors", "must have the features of the schema");
+  for (const FeatureId column : model.columns) {
+    require(column < model.schema->feature_count(), "columns", "must be features of the schema");
+  }
+  if (!precomputed) check_kernel_data(kernel, model.support_vectors);
+  check_vector_classes(model);
+  require(model.coefficients.size() == model.vectors() * model.coefficients_per_vector(),
+          "coefficients", "must be a row for each support vector");
+  for (const double coefficient : model.coefficients) {
+    require(std::isfinite(coefficient), "coefficients", "must be finite");
+  }
+}
+
+void check_machines(const MulticlassModel& model) {
+  require(model.machines.size() == machines_for(model.strategy, model.classes.size()), "machines",
+          "are not as many as the classes ask for");
+  for (const Machine& machine : model.machines) {
+    require(std::isfinite(machine.b), "b", "must be finite");
+    require(model.bias != Bias::none || machine.b == 0, "b", "must be 0 in a model without a bias");
+    require(machine.rows <= model.record.rows, "rows", "more than there are");
+    require(machine.duals.empty() || machine.duals.size() == machine.rows, "duals",
+            "must be one per training row");
+    for (const double dual : machine.duals) require(std::isfinite(dual), "duals", "must be finite");
+    require(std::isfinite(machine.norm) && machine.norm >= 0, "norm", "must be finite, 0 or more");
+    require(!machine.certificate || model.strategy != Strategy::joint, "certificate",
+            "a joint model has one of its own");
+    if (machine.certificate) check_certificate(*machine.certificate, machine.rows);
+  }
+}
+
+}  // namespace
+
+std::string name_of(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::one_against_rest:
+      return "ovr";
+    case Strategy::one_against_one:
+      return "ovo";
+    case Strategy::joint:
+      break;
+  }
+  return "joint";
+}
+
+std::size_t machines_for(Strategy strategy, std::size_t classes) {
+  return strategy == Strategy::one_against_one ? classes * (classes - 1) / 2 : classes;
+}
+
+std::vector<ClassPair> class_pairs(std::size_t classes) {
+  std::vector<ClassPair> pairs;
+  for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t d = c + 1; d < classes; ++d) pairs.push_back({c, d});
+  }
+  return pairs;
+}
+
+std::size_t MulticlassModel::choose(std::span<const double> scores) const {
+  // Of one against one the votes alone, which margins change by less than a half.
+  const bool votes = strategy == Strategy::one_against_one;
+  const auto value = [&](std::size_t k) {
+    if (has_probabilities()) return calibrations[k].probability(scores[k]);
+    return votes ? std::round(scores[k]) : scores[k];
+  };
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < scores.size(); ++k) {
+    if (value(k) > value(best)) best = k;
+  }
+  return best;
+}
+
+std::string MulticlassModel::prediction_text(std::span<const double> scores) const {
+  if (!multilabel) return label_text(label_of(scores));
+  std::string text;
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const bool said =
+        has_probabilities() ? calibrations[k].probability(scores[k]) > 0.5 : scores[k] > 0;
+    if (!said) continue;
+    if (!text.empty()) text += ',';
+    text += label_text(classes[k]);
+  }
+  return text;
+}
+
+std::optional<ModelCertificate> MulticlassModel::worst_certificate() const {
+  if (strategy == Strategy::joint) return certificate;
+  std::optional<ModelCertificate> worst;
+  double widest = -1.0;
+  for (const Machine& machine : machines) {
+    if (!machine.certificate) return std::nullopt;
+    const ModelCertificate& proof = *machine.certificate;
+    const double gap = Certificate{proof.primal, proof.dual.value_or(0.0)}.relative_gap();
+    if (!(gap > widest)) continue;
+    widest = gap;
+    worst = proof;
+  }
+  return worst;
+}
+
+std::string MulticlassModel::machine_name(std::size_t k) const {
+  if (strategy != Strategy::one_against_one) return label_text(classes[k]);
+  const ClassPair pair = class_pairs(classes.size())[k];
+  return label_text(classes[pair.first]) + " against " + label_text(classes[pair.second]);
+}
+
+void MulticlassModel::validate() const {
+  validate_shared();
+  check_classes(*this);
+  check_machines(*this);
+  require(!multilabel || label_weights.empty(), "label_weights", "need one label a row");
+  require(calibrations.empty() || calibrations.size() == classes.size(), "calibrations",
+          "must be one for each class");
+  require(duals.empty() ||
+              (strategy == Strategy::joint && duals.size() == record.rows * classes.size()),
+          "duals", "must be one for each row and class of a joint model");
+  if (kernel) {
+    check_kernel(*this);
+  } else {
+    check_linear(*this);
+  }
+}
+
+bool operator==(const MulticlassModel& a, const MulticlassModel& b) {
+  const bool same_kernels = a.kernel.has_value() == b.kernel.has_value() &&
+                            (!a.kernel || same_kernel(*a.kernel, *b.kernel));
+  const bool same_maps =
+      a.map.has_value() == b.map.has_value() && (!a.map || same_map(*a.map, *b.map));
+  return ModelBase::same_shared(a, b) && a.strategy == b.strategy && a.classes == b.classes &&
+         a.multilabel == b.multilabel && a.machines == b.machines && a.w == b.w && same_maps &&
+         same_kernels && same_rows(a.support_vectors, b.support_vectors) &&
+         a.columns == b.columns && a.vector_class == b.vector_class &&
+         a.coefficients == b.coefficients;
+}
+
+}  // namespace pegasos

@@ -1,0 +1,80 @@
+// explain, doctor, and names of features, through the program.
+#include <nlohmann/json.hpp>
+
+#include "cli/pegasos_program.h"
+
+namespace pegasos::testing {
+namespace {
+
+const char* const kTable =
+    "age,income,city,label\n20,1,Rome,yes\n30,2,Paris,no\n40,3,Rome,yes\n50,4,Paris,no\n";
+
+TEST(Explain, ContributionsOfATableAddUpToTheScore) {
+  const TemporaryFolder folder;
+  const auto data = folder.file("t.csv", kTable);
+  const auto model = folder.path("m");
+  EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "-q"}));
+  const auto result = pegasos({"explain", data, model, "--json", "--top", "2", "--rows", "3"});
+  EXPECT_EXIT_CODE(0, result);
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(3U, json["rows"].size());
+  for (const auto& row : json["rows"]) {
+    double sum = row["bias"].get<double>() + row["others"].get<double>();
+    for (const auto& one : row["features"]) sum += one["contribution"].get<double>();
+    EXPECT_NEAR(sum, row["score"].get<double>(), 1e-9);
+    EXPECT_EQ(2U, row["features"].size());
+  }
+  const auto words = pegasos({"explain", data, model, "--row", "2"});
+  EXPECT_TRUE(contains(words.out, "row 2 ")) << words.out;
+  EXPECT_TRUE(contains(words.out, "city=Paris")) << words.out;
+  EXPECT_FALSE(contains(words.out, "row 1 ")) << words.out;
+  EXPECT_EXIT_CODE(2, pegasos({"explain", data, model, "--row", "0"}));
+}
+
+TEST(Explain, NamesFromAVocabularyStayInTheModel) {
+  const TemporaryFolder folder;
+  const auto data = folder.file("a.svm", "+1 1:1\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n");
+  const auto names = folder.file("words", "free\nhello\nthe\n");
+  const auto model = folder.path("m");
+  EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "--feature-names", names, "-q"}));
+  const auto result = pegasos({"explain", data, model});
+  EXPECT_TRUE(contains(result.out, "free")) << result.out;
+  const auto json = nlohmann::json::parse(pegasos({"inspect", model, "--json", "--top", "1"}).out);
+  EXPECT_EQ("free", json["heaviest"]["positive"][0]["feature"]);
+  EXPECT_EQ("hello", json["heaviest"]["negative"][0]["feature"]);
+  EXPECT_EQ(1U, json["heaviest"]["negative"].size());
+  const auto few = folder.file("few", "free\n");
+  EXPECT_EXIT_CODE(2, pegasos({"train", data, model, "--feature-names", few}));
+}
+
+TEST(Explain, KernelMachinesShowTheirVectors) {
+  const TemporaryFolder folder;
+  const auto data = folder.file("a.svm", "+1 1:1\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n");
+  const auto model = folder.path("m");
+  EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "--kernel", "rbf", "--gamma", "1", "-q"}));
+  const auto result = pegasos({"explain", data, model, "--rows", "1"});
+  EXPECT_TRUE(contains(result.out, "support vector")) << result.out;
+  EXPECT_TRUE(contains(result.out, "without it")) << result.out;
+}
+
+TEST(Doctor, SaysWhatAndWhereAndTrainSaysItToo) {
+  const TemporaryFolder folder;
+  const auto data = folder.file("a.svm", "+1 1:1 2:5e6\n-1 1:1 2:5e6\n+1 1:2 2:1e6 3:2\n-1 3:1\n");
+  const auto test = folder.file("b.svm", "+1 3:1\n");
+  const auto result = pegasos({"doctor", data, test, "--json"});
+  EXPECT_EXIT_CODE(0, result);
+  const auto json = nlohmann::json::parse(result.out);
+  std::vector<std::string> found;
+  for (const auto& symptom : json["symptoms"]) found.push_back(symptom["ailment"]);
+  EXPECT_EQ((std::vector<std::string>{"scale", "duplicate", "conflict", "overlap"}), found);
+  const auto words = pegasos({"doctor", data});
+  EXPECT_TRUE(contains(words.out, "row 2 = row 1")) << words.out;
+  const auto train = pegasos({"train", data, folder.path("m")});
+  EXPECT_TRUE(contains(train.err, "warning: 1 of 4 rows equal an earlier row but")) << train.err;
+  EXPECT_TRUE(contains(train.err, "--scale standard")) << train.err;
+  const auto healthy = folder.file("c.svm", "+1 1:1\n-1 1:2\n");
+  EXPECT_EQ("nothing to complain about\n", pegasos({"doctor", healthy}).out);
+}
+
+}  // namespace
+}  // namespace pegasos::testing
