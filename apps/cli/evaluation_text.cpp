@@ -119,6 +119,18 @@ void add_json_of(const Classification& result, Json& json) {
   }
 }
 
+void add_json_of(const LabelSets& result, Json& json) {
+  put(json, "exact_match", result.exact);
+  put(json, "hamming_loss", result.hamming_loss);
+  put(json, "micro_f1", result.micro_f1);
+  put(json, "macro_f1", result.macro_f1);
+  json["averages"] = {{"macro", metrics_json(result.macro)},
+                      {"micro", metrics_json(result.micro)},
+                      {"weighted", metrics_json(result.weighted)}};
+  json["labels"] = Json::array();
+  for (const auto& one : result.labels) json["labels"].push_back(class_json(one));
+}
+
 void add_json_of(const Regression& result, Json& json) {
   put(json, "mae", result.mae);
   put(json, "rmse", result.rmse);
@@ -203,28 +215,33 @@ std::string class_line(const std::string& name, const ClassMetrics& m, const std
                      m.recall, m.f1, areas, right(rows_in_words(m.rows), 12));
 }
 
-std::string class_table(const Classification& result, std::size_t width) {
+// Averages are macro and weighted, and micro where it is no other name of the accuracy.
+std::string class_table(const std::vector<ClassEvaluation>& classes, const ClassMetrics& macro,
+                        const ClassMetrics& weighted, const ClassMetrics* micro,
+                        std::size_t width) {
   const Style style(STDOUT_FILENO);
-  const bool areas = std::any_of(result.classes.begin() + 1, result.classes.end(),
-                                 [](const auto& one) { return !one.roc.points.empty(); });
+  // Of two classes only one has curves, and its areas are said above.
+  const bool areas = std::count_if(classes.begin(), classes.end(),
+                                   [](const auto& one) { return !one.roc.points.empty(); }) > 1;
   std::string text =
       "\n" +
       style.bold(fmt::format("  {}{:>10}{:>10}{:>10}{}{:>12}", padded("class", width), "precision",
                              "recall", "F1", areas ? "       AUC" : "", "rows")) +
       "\n";
-  for (std::size_t k = 0; k < std::min(kMostClasses, result.classes.size()); ++k) {
-    const ClassEvaluation& one = result.classes[k];
+  for (std::size_t k = 0; k < std::min(kMostClasses, classes.size()); ++k) {
+    const ClassEvaluation& one = classes[k];
     const std::string area =
         areas ? right(one.roc.points.empty() ? "-" : plain_in_words(one.roc.area), 10) : "";
     text += class_line(short_name(one.name), one.metrics, area, width);
   }
-  if (result.classes.size() > kMostClasses) {
+  if (classes.size() > kMostClasses) {
     text += fmt::format("  ... and {} more; all of them with --json\n",
-                        with_separators(result.classes.size() - kMostClasses));
+                        with_separators(classes.size() - kMostClasses));
   }
   const std::string gap(areas ? 10 : 0, ' ');
-  text += class_line("macro average", result.macro, gap, width);
-  text += class_line("weighted average", result.weighted, gap, width);
+  text += class_line("macro average", macro, gap, width);
+  if (micro != nullptr) text += class_line("micro average", *micro, gap, width);
+  text += class_line("weighted average", weighted, gap, width);
   return text;
 }
 
@@ -298,6 +315,12 @@ std::string reliability_table(const ProbabilityEvaluation& probability, bool bin
   return text;
 }
 
+std::size_t name_width(const std::vector<ClassEvaluation>& classes) {
+  std::size_t width = 18;
+  for (const auto& one : classes) width = std::max(width, cells(short_name(one.name)) + 2);
+  return width;
+}
+
 std::string words_of(const Classification& result, const Evaluation& evaluation) {
   Facts facts(evaluation);
   const std::string of =
@@ -324,12 +347,22 @@ std::string words_of(const Classification& result, const Evaluation& evaluation)
     facts.add("calibration error", share_in_words(result.probability->reliability.error), "",
               "mean distance of said and happened");
   }
-  std::size_t width = 18;
-  for (const auto& one : result.classes) width = std::max(width, cells(short_name(one.name)) + 2);
-  std::string text = facts.text() + class_table(result, width) + confusion_table(result, width) +
-                     worst_confusions(result);
+  const std::size_t width = name_width(result.classes);
+  std::string text = facts.text() +
+                     class_table(result.classes, result.macro, result.weighted, nullptr, width) +
+                     confusion_table(result, width) + worst_confusions(result);
   if (result.probability) text += reliability_table(*result.probability, result.binary);
   return text;
+}
+
+std::string words_of(const LabelSets& result, const Evaluation& evaluation) {
+  Facts facts(evaluation);
+  facts.add("exact match", result.exact, share_in_words, "all labels of a row right");
+  facts.add("Hamming loss", result.hamming_loss, share_in_words, "labels wrong, of all yes and no");
+  facts.add("micro F1", result.micro_f1, plain_in_words, "every label of every row counts alike");
+  facts.add("macro F1", result.macro_f1, plain_in_words, "labels count alike");
+  return facts.text() + class_table(result.labels, result.macro, result.weighted, &result.micro,
+                                    name_width(result.labels));
 }
 
 std::string words_of(const Regression& result, const Evaluation& evaluation) {

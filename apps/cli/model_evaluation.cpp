@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
-
-#include "usage_error.h"
+#include <string_view>
 
 namespace pegasos::cli {
 namespace {
@@ -37,12 +37,41 @@ Evaluation two_classes(const ModelBase& model, const DecisionRule& rule, const S
   return evaluate_binary(predictions, options);
 }
 
+// Members of a set that are none of the model's labels are never called.
+Evaluation label_sets(const MulticlassModel& model, const Scored& scored,
+                      const EvaluationOptions& options) {
+  const std::size_t labels = model.classes.size();
+  const std::size_t rows = scored.sets.size();
+  LabelSetPredictions predictions;
+  std::map<std::string, std::size_t, std::less<>> places;
+  for (const double label : model.classes) {
+    places.emplace(model.label_text(label), predictions.names.size());
+    predictions.names.push_back(model.label_text(label));
+  }
+  const auto truth = std::make_unique<bool[]>(rows * labels);
+  const auto called = std::make_unique<bool[]>(rows * labels);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::string_view rest = scored.sets[i];
+    while (!rest.empty()) {
+      const auto comma = std::min(rest.find(','), rest.size());
+      const auto place = places.find(rest.substr(0, comma));
+      if (place != places.end()) truth[i * labels + place->second] = true;
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    for (std::size_t k = 0; k < labels; ++k) {
+      called[i * labels + k] = scored.scores[i * labels + k] > 0;
+    }
+  }
+  predictions.truth = {truth.get(), rows * labels};
+  predictions.called = {called.get(), rows * labels};
+  predictions.scores = scored.scores;
+  predictions.weights = scored.weights;
+  return evaluate_label_sets(predictions, options);
+}
+
 Evaluation many_classes(const Model& any, const Scored& scored, const EvaluationOptions& options) {
   const MulticlassModel& model = std::get<MulticlassModel>(any);
-  if (model.multilabel) {
-    throw UsageError("rows with several labels have no confusion table",
-                     "pegasos predict says how many rows were right");
-  }
+  if (model.multilabel) return label_sets(model, scored, options);
   const std::size_t width = model.classes.size();
   const std::vector<Calibration> calibrations = calibrations_of(any);
   std::vector<std::uint32_t> truth;
@@ -75,7 +104,13 @@ Evaluation many_classes(const Model& any, const Scored& scored, const Evaluation
 }  // namespace
 
 void Scored::add(const Dataset& rows, std::size_t i, std::span<const double> of_row) {
-  if (!rows.has_labels() || std::isnan(rows.label(i))) return;
+  if (!rows.has_labels()) return;
+  const bool none = std::isnan(rows.label(i));
+  if (rows.schema().multilabel) {
+    sets.push_back(none ? "" : rows.schema().label_text(rows.label(i)));
+  } else if (none) {
+    return;
+  }
   scores.insert(scores.end(), of_row.begin(), of_row.end());
   labels.push_back(rows.label(i));
   if (rows.has_weights()) weights.push_back(rows.weight(i));

@@ -82,9 +82,9 @@ void add_facts(const Model& any, const std::string& data, ReportRun& run) {
     add("kernel", kernel_in_words(kernel->kernel));
   }
   if (model.scaling) add("scaling", name_of(model.scaling->kind));
-  add("solver",
-      fmt::format("{}, {}, {}", model.record.solver, counted(model.record.epochs, "epoch"),
-                  counted(model.record.steps, "step")));
+  std::string work = model.record.solver;
+  if (model.record.epochs > 0) work += ", " + counted(model.record.epochs, "epoch");
+  add("solver", work + ", " + counted(model.record.steps, "step"));
 }
 
 void add_features(const Model& any, ReportRun& run) {
@@ -159,6 +159,7 @@ double wrongness_of(const Model& any, const DecisionRule& rule, double label,
 std::vector<ReportMistake> mistakes_of(const Session& session, const Model& any,
                                        const DecisionRule& rule, const Dataset& rows,
                                        std::span<const double> scores) {
+  if (is_multilabel(any)) return {};  // wrong in parts
   const ModelBase& model = base_of(any);
   const std::size_t width = outputs(any);
   std::vector<double> wrongness(rows.rows(), 0.0);
@@ -309,11 +310,8 @@ Report report_after_training(const Session& session, const TrainedReport& traine
   run.trace = moments_of(trained.trace);
   run.tuning = trained.tuned;
   const Dataset& rows = trained.test != nullptr ? *trained.test : trained.data;
-  if (!is_multilabel(trained.model)) {
-    run.measured =
-        measured_on(session, trained.model, rows,
-                    name(trained.test != nullptr ? trained.test_path : trained.data_path));
-  }
+  run.measured = measured_on(session, trained.model, rows,
+                             name(trained.test != nullptr ? trained.test_path : trained.data_path));
   const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
   run.symptoms = trained.test != nullptr ? diagnose(trained.data, *trained.test, doctor)
                                          : diagnose(trained.data, doctor);

@@ -90,6 +90,18 @@ struct Classification {
   std::optional<ProbabilityEvaluation> probability = {};
 };
 
+// Rows with any number of labels.
+struct LabelSets {
+  std::vector<ClassEvaluation> labels = {};
+  Estimate exact = {};         // share of rows all of whose labels are right, and no other
+  Estimate hamming_loss = {};  // share of all yes and no that are wrong
+  Estimate micro_f1 = {};      // every label of every row counts the same
+  Estimate macro_f1 = {};      // every label counts the same
+  ClassMetrics macro = {};
+  ClassMetrics micro = {};
+  ClassMetrics weighted = {};  // labels count by their rows
+};
+
 struct Regression {
   Estimate mae = {};
   Estimate rmse = {};
@@ -101,7 +113,7 @@ struct Evaluation {
   std::uint64_t rows = 0;
   bool weighted = false;  // rows count by their weights
   std::optional<BootstrapOptions> bootstrap = {};
-  std::variant<Classification, Regression> result = {};
+  std::variant<Classification, LabelSets, Regression> result = {};
 };
 
 // Arrays have an element a row; probabilities and weights may be absent.
@@ -127,6 +139,16 @@ struct ClassPredictions {
 };
 Evaluation evaluate_classes(const ClassPredictions& predictions,
                             const EvaluationOptions& options = {});
+
+struct LabelSetPredictions {
+  std::vector<std::string> names = {};  // K of them
+  std::span<const bool> truth = {};     // rows × K
+  std::span<const bool> called = {};    // rows × K
+  std::span<const double> scores = {};  // rows × K or none
+  std::span<const double> weights = {};
+};
+Evaluation evaluate_label_sets(const LabelSetPredictions& predictions,
+                               const EvaluationOptions& options = {});
 
 struct NumberPredictions {
   std::span<const double> labels = {};

@@ -234,8 +234,10 @@ std::optional<Picture> picture_of(const Model& model, const Dataset& data,
     picture.points.push_back(point);
   }
   if (picture.plane) {
-    picture.x = data.schema().feature_name(0);
-    picture.y = data.schema().feature_name(1);
+    const Schema& schema = data.schema();
+    const char* const what = schema.csv || !schema.feature_names.empty() ? "" : "feature ";
+    picture.x = what + schema.feature_name(0);
+    picture.y = what + schema.feature_name(1);
   } else {
     picture.x = each == 1 ? "score" : "first principal component";
     picture.y = each == 1 ? "first principal component" : "second principal component";

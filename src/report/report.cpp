@@ -94,6 +94,26 @@ Json json_of(const Classification& seen) {
   return json;
 }
 
+Json json_of(const LabelSets& seen) {
+  Json labels = Json::array();
+  for (const ClassEvaluation& label : seen.labels) {
+    Json one = json_of(label.metrics);
+    one["name"] = label.name;
+    one["roc"] = json_of(label.roc);
+    one["pr"] = json_of(label.precision_recall);
+    labels.push_back(std::move(one));
+  }
+  return {{"kind", "sets"},
+          {"exact", json_of(seen.exact)},
+          {"hamming_loss", json_of(seen.hamming_loss)},
+          {"micro_f1", json_of(seen.micro_f1)},
+          {"macro_f1", json_of(seen.macro_f1)},
+          {"macro", json_of(seen.macro)},
+          {"micro", json_of(seen.micro)},
+          {"weighted", json_of(seen.weighted)},
+          {"classes", std::move(labels)}};
+}
+
 Json json_of(const Regression& seen) {
   return {{"kind", "numbers"},
           {"mae", json_of(seen.mae)},

@@ -77,5 +77,36 @@ TEST(OnATerminal, HelpHasBoldHeadings) {
   EXPECT_TRUE(contains(pegasos({"--help"}, {.terminal = Terminal::both}).out, "\x1b[1mExamples"));
 }
 
+// The plot of --live, in braille or in ASCII, in colour or without.
+TEST(OnATerminal, LiveDrawsTheConvergence) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(pegasos({"generate", "--rows", "300", "-o", folder.path("a.svm")}).exit_code, 0);
+  const std::vector<std::string> arguments = {"train",
+                                              folder.path("a.svm"),
+                                              folder.path("a.model"),
+                                              "--live",
+                                              "--solver",
+                                              "pegasos",
+                                              "--max-epochs",
+                                              "30",
+                                              "--tol",
+                                              "0"};
+  RunOptions options{.environment = {{"LC_ALL", "C.UTF-8"}}, .terminal = Terminal::standard_error};
+  const auto drawn = pegasos(arguments, options);
+  EXPECT_EXIT_CODE(0, drawn);
+  for (const char* part : {"objective", "dual bound", "the lemma's bound", "seconds", "\u2524",
+                           "\xe2\xa0", "\x1b[34m"}) {
+    EXPECT_TRUE(contains(drawn.err, part)) << part << drawn.err;
+  }
+  options.environment = {{"LC_ALL", "C"}, {"NO_COLOR", "1"}};
+  const auto plain = pegasos(arguments, options);
+  EXPECT_FALSE(contains(plain.err, "\xe2\xa0")) << plain.err;
+  EXPECT_FALSE(contains(plain.err, "\x1b[34m")) << plain.err;
+  EXPECT_TRUE(contains(plain.err, "ooo")) << plain.err;
+  const auto piped = pegasos(arguments);
+  EXPECT_TRUE(contains(piped.err, "note: --live draws on terminals only")) << piped.err;
+  EXPECT_FALSE(contains(piped.err, kEscape)) << piped.err;
+}
+
 }  // namespace
 }  // namespace pegasos::testing

@@ -46,8 +46,8 @@ Scored score(const Session& session, const Model& model, Wish wish) {
   std::uint64_t unknown_labels = 0;
   const auto take = [&](const Dataset& rows, std::span<const double> scores) {
     for (std::size_t i = 0; i < rows.rows() && rows.has_labels(); ++i) {
-      if (std::isnan(rows.label(i))) continue;
       result.add(rows, i, scores.subspan(i * width, width));
+      if (std::isnan(rows.label(i))) continue;
       unknown_labels += width == 1 && is_unknown_label(rows.label(i), facts) ? 1 : 0;
     }
   };

@@ -78,7 +78,7 @@ function scale_of(values, { log = false, low, high, zero = false } = {}) {
   }
   if (low === undefined) from -= 0.03 * (to - from) * (zero && from === 0 ? 0 : 1);
   if (high === undefined) to += 0.03 * (to - from);
-  return { ticks: linear_ticks(from, to, 6), at: (value) => (value - from) / (to - from), log };
+  return { ticks: linear_ticks(from, to, window.innerWidth < 640 ? 4 : 6), at: (value) => (value - from) / (to - from), log };
 }
 
 const kFrame = { width: 560, height: 320, left: 62, right: 14, top: 12, bottom: 46 };
@@ -87,7 +87,9 @@ let plots = 0;  // for ids that are there once
 // A plot of series {name, points: [[x, y], …], kind: "line" | "points" | "steps", dashed, colour,
 // errors: [e, …]} with a cursor that snaps to the nearest x and tells the values there.
 function plot({ label, series, x, y, x_log, y_log, x_range, y_range, marks = [], tell, extra, zero, wide }) {
-  const frame = wide ? { ...kFrame, width: 1040, height: 400 } : kFrame;
+  // Text has the size it has in the page, so a narrow window gets a narrow drawing.
+  const frame = window.innerWidth < 640 ? { ...kFrame, width: 350, height: 270 }
+    : wide ? { ...kFrame, width: 1040, height: 400 } : kFrame;
   const usable = (point) =>
     Number.isFinite(point[0]) && Number.isFinite(point[1]) && (!x_log || point[0] > 0) && (!y_log || point[1] > 0);
   const lines = series.map((each, k) => ({ colour: colour(k), kind: "line", ...each }))

@@ -122,6 +122,9 @@ function quality(run) {
   const cards = seen.kind === "numbers"
     ? [number_card("mean absolute error", seen.mae), number_card("root mean squared error", seen.rmse),
        number_card("R²", seen.r2), number_card("median error", seen.median_error)]
+    : seen.kind === "sets"
+    ? [share_card("exact match", seen.exact), share_card("Hamming loss", seen.hamming_loss), number_card("micro F1", seen.micro_f1),
+       number_card("macro F1", seen.macro_f1)]
     : [share_card("accuracy", seen.accuracy), share_card("balanced accuracy", seen.balanced_accuracy),
        ...(seen.kind === "two" ? [number_card("F1", seen.f1)] : [number_card("macro F1", seen.macro_f1)]),
        number_card("ROC AUC", seen.roc_auc), number_card("PR AUC", seen.pr_auc), number_card("Matthews", seen.matthews),
@@ -329,7 +332,8 @@ function comparison(runs) {
   if (runs.length < 2) return [];
   const numbers = runs.every((run) => run.evaluation?.kind === "numbers");
   const columns = numbers ? [["MAE", (seen) => text_of(seen?.mae.value)], ["RMSE", (seen) => text_of(seen?.rmse.value)], ["R²", (seen) => text_of(seen?.r2.value)]]
-    : [["accuracy", (seen) => percent_of(seen?.accuracy.value)], ["macro F1", (seen) => text_of(seen?.macro_f1.value)], ["ROC AUC", (seen) => text_of(seen?.roc_auc.value)]];
+    : [["accuracy", (seen) => percent_of((seen?.accuracy ?? seen?.exact)?.value)], ["macro F1", (seen) => text_of(seen?.macro_f1?.value)],
+       ["ROC AUC", (seen) => text_of(seen?.roc_auc?.value)]];
   return [element("h2", { id: "comparison" }, "Side by side"),
     table([{ title: "model", text: true }, { title: "objective" }, { title: "proven within" }, ...columns.map(([title]) => ({ title }))],
       runs.map((run) => [run.name, text_of(run.certificate?.objective, 6), run.certificate ? percent_of(run.certificate.relative_gap, 3) : "–",

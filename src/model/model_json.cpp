@@ -1,0 +1,249 @@
+#include "model/model_json.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+using json_fields::finite_number;
+using json_fields::json;
+
+constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
+
+json record_to_json(const TrainingRecord& record) {
+  return {{"solver", json_fields::text(record.solver)},
+          {"settings", json_fields::text(record.settings)},
+          {"rows", record.rows},
+          {"non_zeros", record.non_zeros},
+          {"epochs", record.epochs},
+          {"steps", record.steps},
+          {"violations", record.violations},
+          {"seed", record.seed},
+          {"data_fingerprint", record.data_fingerprint},
+          {"interrupted", record.interrupted}};
+}
+
+TrainingRecord record_from_json(const json& value) {
+  const auto count = [&value](const char* name) {
+    return json_fields::whole_number(value, name, kAnyCount);
+  };
+  return {.solver = json_fields::text_of(value.at("solver")),
+          .settings = json_fields::text_of(value.at("settings")),
+          .rows = count("rows"),
+          .non_zeros = count("non_zeros"),
+          .epochs = count("epochs"),
+          .steps = count("steps"),
+          .violations = count("violations"),
+          .seed = count("seed"),
+          .data_fingerprint = count("data_fingerprint"),
+          .interrupted = value.at("interrupted").get<bool>()};
+}
+
+json certificate_to_json(const ModelCertificate& certificate) {
+  json result = {{"primal", certificate.primal},
+                 {"regulariser", certificate.regulariser},
+                 {"mean_loss", certificate.mean_loss}};
+  if (certificate.dual) result["dual"] = *certificate.dual;
+  if (certificate.wrong) result["wrong"] = *certificate.wrong;
+  return result;
+}
+
+ModelCertificate certificate_from_json(const json& value) {
+  ModelCertificate certificate = {.primal = finite_number(value, "primal"),
+                                  .regulariser = finite_number(value, "regulariser"),
+                                  .mean_loss = finite_number(value, "mean_loss")};
+  if (value.contains("dual")) certificate.dual = finite_number(value, "dual");
+  if (value.contains("wrong")) {
+    certificate.wrong = json_fields::whole_number(value, "wrong", kAnyCount);
+  }
+  return certificate;
+}
+
+LossOptions loss_from_json(const json& value) {
+  const auto name = value.at("loss").get<std::string>();
+  const auto loss = loss_of_name(name);
+  if (!loss) throw Error(fmt::format("unknown loss '{}'", name));
+  return {.loss = *loss,
+          .epsilon = finite_number(value, "epsilon"),
+          .delta = finite_number(value, "delta")};
+}
+
+Bias bias_from_json(const json& value) {
+  const auto name = value.at("bias").get<std::string>();
+  for (const Bias bias : {Bias::none, Bias::regularised, Bias::unregularised, Bias::exact}) {
+    if (name_of(bias) == name) return bias;
+  }
+  throw Error(fmt::format("unknown bias '{}'", name));
+}
+
+}  // namespace
+
+json kernel_to_json(const KernelOptions& kernel) {
+  return {{"kind", name_of(kernel.kind)},
+          {"gamma", kernel.gamma},
+          {"coef0", kernel.coef0},
+          {"degree", kernel.degree},
+          {"vouched", kernel.vouched_positive_semidefinite}};
+}
+
+KernelOptions kernel_from_json(const json& value) {
+  const auto name = value.at("kind").get<std::string>();
+  const auto kind = kernel_of_name(name);
+  if (!kind || *kind == KernelKind::callable) throw Error(fmt::format("unknown kernel '{}'", name));
+  KernelOptions kernel;
+  kernel.kind = *kind;
+  kernel.gamma = finite_number(value, "gamma");
+  kernel.coef0 = finite_number(value, "coef0");
+  kernel.degree = static_cast<unsigned>(
+      json_fields::whole_number(value, "degree", std::numeric_limits<unsigned>::max()));
+  kernel.vouched_positive_semidefinite = value.at("vouched").get<bool>();
+  return kernel;
+}
+
+json map_to_json(const FeatureMap& map) {
+  const FeatureMapOptions& options = map.options();
+  return {{"approximation", name_of(options.approximation)},
+          {"kernel", kernel_to_json(options.kernel)},
+          {"components", options.components},
+          {"seed", options.seed}};
+}
+
+FeatureMapOptions map_options_from_json(const json& value) {
+  FeatureMapOptions options;
+  const auto name = value.at("approximation").get<std::string>();
+  const auto approximation = approximation_of_name(name);
+  if (!approximation) throw Error(fmt::format("unknown approximation '{}'", name));
+  options.approximation = *approximation;
+  options.kernel = kernel_from_json(value.at("kernel"));
+  options.components = json_fields::whole_number(value, "components", kAnyCount);
+  options.seed = json_fields::whole_number(value, "seed", kAnyCount);
+  return options;
+}
+
+json shared_to_json(const ModelBase& model) {
+  json result = {{"b", model.b},
+                 {"classifies", model.classifies},
+                 {"loss", name_of(model.loss.loss)},
+                 {"epsilon", model.loss.epsilon},
+                 {"delta", model.loss.delta},
+                 {"lambda", model.lambda},
+                 {"bias", name_of(model.bias)},
+                 {"bias_feature", model.bias_feature},
+                 {"record", record_to_json(model.record)}};
+  if (model.classifies) {
+    result["positive_label"] = model.positive_label;
+    result["one_against_rest"] = model.one_against_rest;
+    if (!model.one_against_rest) result["negative_label"] = model.negative_label;
+  }
+  if (model.scaling) result["scaling"] = name_of(model.scaling->kind);
+  if (model.certificate) result["certificate"] = certificate_to_json(*model.certificate);
+  for (const auto& [label, weight] : model.label_weights) {
+    result["label_weights"].push_back({{"label", label}, {"weight", weight}});
+  }
+  return result;
+}
+
+json machine_to_json(const Machine& machine) {
+  json result = {{"b", machine.b},
+                 {"rows", machine.rows},
+                 {"epochs", machine.epochs},
+                 {"steps", machine.steps},
+                 {"support_rows", machine.support_rows},
+                 {"bounded", machine.bounded},
+                 {"norm", machine.norm}};
+  if (machine.certificate) result["certificate"] = certificate_to_json(*machine.certificate);
+  return result;
+}
+
+Machine machine_from_json(const json& value) {
+  const auto count = [&value](const char* name) {
+    return json_fields::whole_number(value, name, kAnyCount);
+  };
+  Machine machine;
+  machine.b = finite_number(value, "b");
+  machine.rows = count("rows");
+  machine.epochs = count("epochs");
+  machine.steps = count("steps");
+  machine.support_rows = count("support_rows");
+  machine.bounded = count("bounded");
+  machine.norm = finite_number(value, "norm");
+  if (value.contains("certificate")) {
+    machine.certificate = certificate_from_json(value.at("certificate"));
+  }
+  return machine;
+}
+
+Strategy strategy_from_json(const json& value) {
+  const auto name = value.at("strategy").get<std::string>();
+  for (const Strategy strategy :
+       {Strategy::one_against_rest, Strategy::one_against_one, Strategy::joint}) {
+    if (name_of(strategy) == name) return strategy;
+  }
+  throw Error(fmt::format("unknown strategy '{}'", name));
+}
+
+void read_shared(const json& value, ModelBase& model) {
+  model.b = finite_number(value, "b");
+  model.classifies = value.at("classifies").get<bool>();
+  if (model.classifies && !value.contains("classes")) {
+    model.positive_label = finite_number(value, "positive_label");
+    model.one_against_rest = value.at("one_against_rest").get<bool>();
+    if (!model.one_against_rest) model.negative_label = finite_number(value, "negative_label");
+  }
+  model.loss = loss_from_json(value);
+  model.lambda = finite_number(value, "lambda");
+  model.bias = bias_from_json(value);
+  model.bias_feature = finite_number(value, "bias_feature");
+  model.record = record_from_json(value.at("record"));
+  if (value.contains("certificate")) {
+    model.certificate = certificate_from_json(value.at("certificate"));
+  }
+  if (value.contains("label_weights")) {
+    for (const json& entry : value.at("label_weights")) {
+      model.label_weights.push_back(
+          {finite_number(entry, "label"), finite_number(entry, "weight")});
+    }
+  }
+}
+
+json calibrations_to_json(const std::vector<Calibration>& calibrations) {
+  json list = json::array();
+  for (const auto& one : calibrations) {
+    json entry = {{"kind", name_of(one.kind)}};
+    if (one.kind == CalibrationKind::platt) {
+      entry["a"] = one.a;
+      entry["b"] = one.b;
+    } else {
+      entry["scores"] = one.scores;
+      entry["probabilities"] = one.probabilities;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::vector<Calibration> calibrations_from_json(const json& list) {
+  std::vector<Calibration> calibrations;
+  for (const json& entry : list) {
+    const auto name = entry.at("kind").get<std::string>();
+    const auto kind = calibration_of_name(name);
+    if (!kind) throw Error(fmt::format("unknown calibration '{}'", name));
+    Calibration one;
+    one.kind = *kind;
+    if (*kind == CalibrationKind::platt) {
+      one.a = finite_number(entry, "a");
+      one.b = finite_number(entry, "b");
+    } else {
+      one.scores = entry.at("scores").get<std::vector<double>>();
+      one.probabilities = entry.at("probabilities").get<std::vector<double>>();
+    }
+    calibrations.push_back(std::move(one));
+  }
+  return calibrations;
+}
+
+}  // namespace pegasos
