@@ -128,14 +128,25 @@ Report corrupt(const CorruptFile& error, int exit_code, const std::string& kind)
 // Fields of the library's options by the flag a user knows.
 Report invalid_option(const InvalidOption& error) {
   static const std::map<std::string, std::string> flag_of_field = {
-      {"words_per_row", "--words"},   {"label_column", "--label"},
-      {"weight_column", "--weight"},  {"ignored_columns", "--ignore"},
-      {"words_columns", "--words"},   {"positive_label", "--positive"},
-      {"solver", "--solver"},         {"tolerance", "--tol"},
-      {"max_epochs", "--max-epochs"}, {"start", "--warm-start"},
-      {"epochs", "--max-epochs"},     {"c", "-c"},
-      {"bias_feature", "-B"},         {"cache_bytes", "--cache"},
-      {"approximation", "--approx"},  {"scaling", "--scale"},
+      {"words_per_row", "--words"},
+      {"label_column", "--label"},
+      {"weight_column", "--weight-column"},
+      {"ignored_columns", "--ignore"},
+      {"words_columns", "--words"},
+      {"positive_label", "--positive"},
+      {"solver", "--solver"},
+      {"tolerance", "--tol"},
+      {"max_epochs", "--max-epochs"},
+      {"start", "--warm-start"},
+      {"epochs", "--max-epochs"},
+      {"c", "-c"},
+      {"bias_feature", "-B"},
+      {"cache_bytes", "--cache"},
+      {"approximation", "--approx"},
+      {"scaling", "--scale"},
+      {"strategy", "--multiclass"},
+      {"class_weights", "--class-weight"},
+      {"resamples", "--bootstrap"},
   };
   const std::string message = std::string(error.what()).substr(error.field().size());
   if (error.field() == "labels") {  // nothing on the command line mends these

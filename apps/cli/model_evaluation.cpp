@@ -12,6 +12,9 @@ namespace {
 // Resampling classes takes a second at most. With numbers it takes longer the more rows there are:
 // above so many it is done when asked for.
 constexpr std::size_t kNumbersResampledUnasked = 100'000;
+// Resampling two classes costs the same for any number of rows; with more it grows with both.
+constexpr std::size_t kClassesResampledUnasked = 200;
+constexpr std::size_t kScoresResampledUnasked = 10'000'000;
 
 Evaluation two_classes(const ModelBase& model, const DecisionRule& rule, const Scored& scored,
                        const EvaluationOptions& options) {
@@ -116,11 +119,14 @@ void Scored::add(const Dataset& rows, std::size_t i, std::span<const double> of_
   if (rows.has_weights()) weights.push_back(rows.weight(i));
 }
 
-EvaluationOptions default_options(const Session& session, const ModelBase& model,
-                                  std::size_t rows) {
+EvaluationOptions default_options(const Session& session, const Model& any, std::size_t rows) {
+  const ModelBase& model = base_of(any);
   EvaluationOptions options;
   options.threads = session.threads;
-  if (model.classifies || rows <= kNumbersResampledUnasked) options.bootstrap.emplace();
+  const bool quick = model.classifies ? rows * outputs(any) <= kScoresResampledUnasked &&
+                                            outputs(any) <= kClassesResampledUnasked
+                                      : rows <= kNumbersResampledUnasked;
+  if (quick) options.bootstrap.emplace();
   return options;
 }
 

@@ -27,7 +27,7 @@ struct Scored {
 };
 
 // With intervals where they cost little.
-EvaluationOptions default_options(const Session& session, const ModelBase& model, std::size_t rows);
+EvaluationOptions default_options(const Session& session, const Model& model, std::size_t rows);
 
 // Labels that are none of the model's classes become one more class, which is never called.
 Evaluation evaluated(const Model& model, const DecisionRule& rule, const Scored& scored,

@@ -114,6 +114,28 @@ void add_reading_options(Command& command, ReadOptions& options) {
       ->group(kGroup);
 }
 
+namespace {
+
+// Options that would be ignored would look as if they had been heeded.
+void refuse_csv_options(const ReadOptions& options, DataFormat format, const std::string& path) {
+  const std::pair<bool, const char*> asked[] = {
+      {options.delimiter.has_value(), "--delimiter"},
+      {options.header.has_value(), "--header"},
+      {!options.label_column.empty(), "--label"},
+      {!options.weight_column.empty(), "--weight-column"},
+      {!options.ignored_columns.empty(), "--ignore"},
+      {!options.words_columns.empty(), "--words"},
+      {options.missing != MissingValues::refuse, "--missing"}};
+  for (const auto& [is, flag] : asked) {
+    if (!is) continue;
+    throw UsageError(
+        fmt::format("{} is for CSV, and '{}' is {}", flag, printable(path), name_of(format)),
+        "leave it out, or give the table it was made from");
+  }
+}
+
+}  // namespace
+
 std::string typed_reading_options(const ReadOptions& options) {
   std::string line;
   const auto add = [&line](const char* flag, const std::string& value) {
@@ -139,7 +161,9 @@ ReadResult read_data(const Session& session, const std::string& path, ReadOption
                     Progress::Unit::bytes);
   options.threads = session.threads;
   options.watch = progress.watch_reading();
-  return read_dataset(path, options);
+  ReadResult read = read_dataset(path, options);
+  if (read.notes.format != DataFormat::csv) refuse_csv_options(options, read.notes.format, path);
+  return read;
 }
 
 std::vector<std::string> sentences_of(const ReadNotes& notes) {

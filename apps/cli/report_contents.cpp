@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -25,6 +26,8 @@ constexpr std::size_t kMostMistakes = 12;
 constexpr std::size_t kReasons = 4;
 constexpr std::size_t kMostPairs = 800;
 constexpr std::size_t kMostFeatures = 12;
+// A row that is wrong is so by something: votes and probabilities may choose against the scores.
+constexpr double kLeastWrong = std::numeric_limits<double>::min();
 
 std::vector<std::string> certificate_in_words(const ModelBase& model,
                                               const std::optional<ModelCertificate>& worst,
@@ -150,10 +153,11 @@ double wrongness_of(const Model& any, const DecisionRule& rule, double label,
     const std::size_t called = many->choose(scores);
     const auto truth = std::find(many->classes.begin(), many->classes.end(), label);
     if (truth == many->classes.end() || *truth == many->classes[called]) return 0.0;
-    return scores[called] - scores[static_cast<std::size_t>(truth - many->classes.begin())];
+    const auto place = static_cast<std::size_t>(truth - many->classes.begin());
+    return std::max(kLeastWrong, scores[called] - scores[place]);
   }
   const bool positive = label == model.positive_label;
-  return rule.is_positive(scores[0]) == positive ? 0.0 : std::abs(scores[0]);
+  return rule.is_positive(scores[0]) == positive ? 0.0 : std::max(kLeastWrong, std::abs(scores[0]));
 }
 
 std::vector<ReportMistake> mistakes_of(const Session& session, const Model& any,
@@ -213,7 +217,8 @@ void add_two_classes(const ModelBase& model, const DecisionRule& rule, const Sco
     measured.threshold_of = "probability";
   }
   measured.threshold = rule.threshold;
-  measured.thresholds = threshold_table({positive.get(), rows}, ranked, rule.threshold);
+  measured.thresholds =
+      threshold_table({positive.get(), rows}, ranked, rule.threshold, scored.weights);
   measured.histogram = histogram_of(scored.scores, group, 2);
 }
 
@@ -293,7 +298,8 @@ ReportMeasurement measured_on(const Session& session, const Model& model, const 
   measured.on = path;
   measured.trained_on = base.record.rows == rows.rows() &&
                         base.record.data_fingerprint == fingerprint(rows, session.threads);
-  measured.evaluation = evaluated(model, rule, scored, default_options(session, base, rows.rows()));
+  measured.evaluation =
+      evaluated(model, rule, scored, default_options(session, model, rows.rows()));
   if (base.classifies && width == 1) add_two_classes(base, rule, scored, measured);
   if (!base.classifies) add_numbers(scored, measured);
   measured.mistakes = mistakes_of(session, model, rule, rows, scores);
@@ -315,6 +321,9 @@ Report report_after_training(const Session& session, const TrainedReport& traine
   const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
   run.symptoms = trained.test != nullptr ? diagnose(trained.data, *trained.test, doctor)
                                          : diagnose(trained.data, doctor);
+  if (base_of(trained.model).scaling) {
+    std::erase_if(*run.symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
+  }
   return {.title = fmt::format("{}, trained on {}", run.name, name(trained.data_path)),
           .runs = {std::move(run)}};
 }

@@ -135,8 +135,8 @@ void add_weight_options(Command& command, TrainingWishes& wishes) {
           "Rows of this class count so much more; -wLABEL WEIGHT is the same, and both may be "
           "repeated")
       ->type_name("LABEL=WEIGHT")
-      ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)  // what follows may be the data
       ->group(kProblem);
   command
       .add_flag("--balanced", options.balanced,

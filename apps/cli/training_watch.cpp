@@ -125,6 +125,7 @@ std::optional<double> TrainingWatch::seconds_left(const KernelReport& report) co
   const auto half = std::find_if(trace_.begin(), trace_.end(), [now](const TracedEpoch& traced) {
     return traced.seconds >= now / 2;
   });
+  if (half == trace_.end()) return std::nullopt;  // the process was asleep since
   const double before = gap_of(*half);
   const double gap = gap_of(trace_.back());
   constexpr double kSmall = 0.5;

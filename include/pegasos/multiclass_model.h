@@ -101,6 +101,7 @@ struct ClassPair {
   std::size_t first = 0;
   std::size_t second = 0;
 };
+ClassPair class_pair(std::size_t classes, std::size_t k);
 std::vector<ClassPair> class_pairs(std::size_t classes);
 
 }  // namespace pegasos

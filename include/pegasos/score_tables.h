@@ -22,8 +22,10 @@ struct ThresholdTable {
 
 // About `most_steps` thresholds so that about as many rows lie between any two, and `always` among
 // them. None without rows. Throws InvalidOption where arrays differ in length or a score is NaN.
+// Rows count by their weights, if there are any.
 ThresholdTable threshold_table(std::span<const bool> positive, std::span<const double> scores,
-                               double always, std::size_t most_steps = 256);
+                               double always, std::span<const double> weights = {},
+                               std::size_t most_steps = 256);
 
 // How many numbers of each group lie between neighbouring edges. The first and last bins also have
 // what lies beyond: one in a thousand numbers on either side does not stretch the axis.
@@ -32,7 +34,7 @@ struct Histogram {
   std::vector<std::vector<double>> counts = {};  // of each group, by bin
 };
 
-// group[i] < groups. No edges without numbers.
+// group[i] < groups. Numbers that are not finite are left out. No edges without numbers.
 Histogram histogram_of(std::span<const double> numbers, std::span<const std::size_t> group,
                        std::size_t groups, std::size_t bins = 40);
 

@@ -186,7 +186,8 @@ std::map<double, std::uint64_t> count_labels(const Dataset& data) {
 
 std::optional<Symptom> look_at_balance(const Dataset& data,
                                        const std::map<double, std::uint64_t>& labels) {
-  if (!is_class_data(labels)) return std::nullopt;
+  // A set of labels is no class.
+  if (!is_class_data(labels) || data.schema().multilabel) return std::nullopt;
   std::uint64_t rows = 0;
   for (const auto& [label, count] : labels) rows += count;
   Symptom symptom;
@@ -323,9 +324,11 @@ std::vector<Symptom> diagnose_all(const Dataset& data, const Dataset* test,
                                      "have no value at all",
                                      "leave them out, or look where their values went: all get "
                                      "the same prediction"));
-  found.push_back(rows.unlabelled.symptom(Ailment::unlabelled, Severity::serious, all,
-                                          "have no label",
-                                          "label them or leave them out before training"));
+  if (!data.schema().multilabel) {  // where none is a set like others
+    found.push_back(rows.unlabelled.symptom(Ailment::unlabelled, Severity::serious, all,
+                                            "have no label",
+                                            "label them or leave them out before training"));
+  }
   if (test != nullptr) found.push_back(look_for_overlap(index, *test, pool, options));
   std::vector<Symptom> symptoms;
   for (const Severity level : {Severity::serious, Severity::slight}) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "eval/checks.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -36,10 +37,13 @@ double quantile(std::vector<double>& numbers, double share) {
 }  // namespace
 
 ThresholdTable threshold_table(std::span<const bool> positive, std::span<const double> scores,
-                               double always, std::size_t most_steps) {
+                               double always, std::span<const double> weights,
+                               std::size_t most_steps) {
   if (positive.size() != scores.size()) {
     throw InvalidOption("scores", "there must be one for each row");
   }
+  check_weights(weights, scores.size());
+  const RowWeights weight{weights};
   ThresholdTable table;
   if (scores.empty()) return table;
   std::vector<std::uint32_t> order(scores.size());
@@ -51,16 +55,19 @@ ThresholdTable threshold_table(std::span<const bool> positive, std::span<const d
             [&](std::uint32_t a, std::uint32_t b) { return scores[a] < scores[b]; });
   std::vector<double> sorted(scores.size());
   for (std::size_t k = 0; k < order.size(); ++k) sorted[k] = scores[order[k]];
-  for (const bool is : positive) (is ? table.positives : table.negatives) += 1.0;
+  for (std::size_t i = 0; i < positive.size(); ++i) {
+    (positive[i] ? table.positives : table.negatives) += weight(i);
+  }
 
   // Going up, rows leave the called ones in the order of their scores.
   ThresholdTable::Step left = {0.0, table.positives, table.negatives};
   std::size_t next = 0;
   for (const double threshold : thresholds_of(sorted, always, most_steps)) {
     for (; next < sorted.size() && sorted[next] <= threshold; ++next) {
-      (positive[order[next]] ? left.true_positive : left.false_positive) -= 1.0;
+      (positive[order[next]] ? left.true_positive : left.false_positive) -= weight(order[next]);
     }
     left.threshold = threshold;
+    if (next == sorted.size()) left.true_positive = left.false_positive = 0.0;  // without rounding
     table.steps.push_back(left);
   }
   return table;
@@ -71,7 +78,11 @@ Histogram histogram_of(std::span<const double> numbers, std::span<const std::siz
   Histogram histogram;
   if (numbers.empty() || bins == 0) return histogram;
   constexpr double kTail = 0.001;
-  std::vector<double> copy(numbers.begin(), numbers.end());
+  std::vector<double> copy;
+  for (const double number : numbers) {
+    if (std::isfinite(number)) copy.push_back(number);
+  }
+  if (copy.empty()) return histogram;
   double low = quantile(copy, kTail);
   double high = quantile(copy, 1 - kTail);
   if (!(high > low)) {
@@ -85,6 +96,7 @@ Histogram histogram_of(std::span<const double> numbers, std::span<const std::siz
   }
   histogram.counts.assign(groups, std::vector<double>(bins, 0.0));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!std::isfinite(numbers[i])) continue;
     const double place = std::clamp((numbers[i] - low) / width, 0.0, static_cast<double>(bins - 1));
     histogram.counts[group[i]][static_cast<std::size_t>(place)] += 1.0;
   }

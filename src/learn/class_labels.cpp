@@ -142,7 +142,7 @@ Dataset machine_rows(const Dataset& rows, std::span<const double> weights,
     for (std::size_t i = 0; i < rows.rows(); ++i) y.push_back(labels.has(i, k) ? 1.0 : -1.0);
     return relabelled(rows, std::move(y), {weights.begin(), weights.end()});
   }
-  const ClassPair pair = class_pairs(labels.classes().size())[k];
+  const ClassPair pair = class_pair(labels.classes().size(), k);
   std::vector<RowId> ids;
   std::vector<double> weights_taken;
   for (std::size_t i = 0; i < rows.rows(); ++i) {

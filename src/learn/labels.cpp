@@ -95,6 +95,11 @@ void check_labels_present(const Dataset& data) {
 
 Targets targets_of(const Dataset& data, std::optional<Task> task,
                    const std::optional<std::string>& positive_label) {
+  if (data.schema().multilabel && positive_label) {
+    throw InvalidOption("positive_label",
+                        "rows have several labels, of which each gets a machine of its own; leave "
+                        "this out");
+  }
   check_labels_present(data);
   if (task == Task::regression && positive_label) {
     throw InvalidOption("positive_label", "regression has no positive label");

@@ -62,9 +62,8 @@ KernelModel kernel_machine(const MulticlassModel& many, std::size_t k) {
   describe(many, k, model);
   model.schema = without_labels(*many.schema);
   model.kernel = *many.kernel;
-  const ClassPair pair = many.strategy == Strategy::one_against_one
-                             ? class_pairs(many.classes.size())[k]
-                             : ClassPair{};
+  const ClassPair pair =
+      many.strategy == Strategy::one_against_one ? class_pair(many.classes.size(), k) : ClassPair{};
   std::vector<RowId> kept;
   for (std::size_t j = 0; j < many.vectors(); ++j) {
     const double coefficient = coefficient_of(many, j, k, pair);

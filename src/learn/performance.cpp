@@ -122,9 +122,13 @@ std::vector<bool> right_labels(const Model& model, const Dataset& rows,
   std::vector<bool> right(rows.rows());
   const auto* many = std::get_if<MulticlassModel>(&model);
   if (many == nullptr) {
-    const double positive = base_of(model).positive_label;
+    // A class that a fold did not see is neither of its two.
+    const ModelBase& two = base_of(model);
     for (std::size_t i = 0; i < right.size(); ++i) {
-      right[i] = (decisions[i] > 0) == (rows.label(i) == positive);
+      const bool positive = decisions[i] > 0;
+      right[i] = positive || two.one_against_rest
+                     ? positive == (rows.label(i) == two.positive_label)
+                     : rows.label(i) == two.negative_label;
     }
     return right;
   }

@@ -66,7 +66,7 @@ class Groups {
 
 double called_label(const Model& model, std::span<const double> scores) {
   if (const auto* many = std::get_if<MulticlassModel>(&model)) return many->label_of(scores);
-  return scores[0] > 0 ? base_of(model).positive_label : NAN;
+  return base_of(model).is_positive(scores[0]) ? base_of(model).positive_label : NAN;
 }
 
 // The direction in which centred rows differ most, at right angles to `before`: the leading

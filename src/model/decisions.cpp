@@ -93,6 +93,7 @@ std::vector<double> decisions(const Model& model, const Dataset& rows, int threa
 std::vector<Calibration> calibrations_of(const Model& model) {
   const ModelBase& facts = base_of(model);
   if (facts.has_probabilities() || facts.loss.loss != Loss::logistic) return facts.calibrations;
+  if (!facts.label_weights.empty()) return {};  // log odds of rows as they were weighed
   const auto* many = std::get_if<MulticlassModel>(&model);
   if (many != nullptr && many->strategy != Strategy::one_against_rest) return {};
   return std::vector<Calibration>(outputs(model), Calibration{.a = -1.0});

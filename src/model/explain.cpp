@@ -41,16 +41,19 @@ void keep_features(std::vector<FeatureContribution> features, const ExplainOptio
   result.others = keep_largest(result.features, options.top, result.other_features);
 }
 
-// As many rows as the row has features that are not 0, each without one of them.
+// A row for each of some features of a row that are not 0, without that one. They are many times as
+// large as the row: only so many are made at once.
+constexpr std::size_t kLeftOutAtOnce = 256;
 struct WithoutOne {
   std::vector<std::uint64_t> offsets = {0};
   std::vector<FeatureId> ids = {};
   std::vector<float> values = {};
 };
 
-Dataset rows_without_one(const std::vector<FeatureContribution>& features, const Dataset& data) {
+Dataset rows_without_one(const std::vector<FeatureContribution>& features, std::size_t begin,
+                         std::size_t end, const Dataset& data) {
   const auto rows = std::make_shared<WithoutOne>();
-  for (std::size_t left_out = 0; left_out < features.size(); ++left_out) {
+  for (std::size_t left_out = begin; left_out < end; ++left_out) {
     for (std::size_t j = 0; j < features.size(); ++j) {
       if (j == left_out) continue;
       rows->ids.push_back(features[j].feature);
@@ -59,7 +62,7 @@ Dataset rows_without_one(const std::vector<FeatureContribution>& features, const
     rows->offsets.push_back(rows->ids.size());
   }
   DatasetParts parts;
-  parts.rows = features.size();
+  parts.rows = end - begin;
   parts.features = data.features();
   parts.sparse = SparseMatrix{rows->offsets, rows->ids, rows->values};
   parts.schema = data.shared_schema();
@@ -70,10 +73,14 @@ Dataset rows_without_one(const std::vector<FeatureContribution>& features, const
 void add_leave_out(const Model& model, const Dataset& data, std::size_t row,
                    const ExplainOptions& options, Explanation& result) {
   std::vector<FeatureContribution> features = features_of(data.row(row));
-  const auto without = decisions(model, rows_without_one(features, data), options.threads);
   const std::size_t width = outputs(model);
-  for (std::size_t j = 0; j < features.size(); ++j) {
-    features[j].contribution = result.score - without[j * width + result.output];
+  for (std::size_t begin = 0; begin < features.size(); begin += kLeftOutAtOnce) {
+    const std::size_t end = std::min(features.size(), begin + kLeftOutAtOnce);
+    const auto without =
+        decisions(model, rows_without_one(features, begin, end, data), options.threads);
+    for (std::size_t j = begin; j < end; ++j) {
+      features[j].contribution = result.score - without[(j - begin) * width + result.output];
+    }
   }
   result.additive = false;
   keep_features(std::move(features), options, result);

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -135,9 +136,10 @@ std::int64_t read_classes(Scanner& scanner) {
 std::vector<double> read_labels(Scanner& scanner, std::int64_t classes) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   std::vector<double> labels;
+  std::set<double> seen;
   for (std::int64_t k = 0; k < classes; ++k) {
     const auto label = static_cast<double>(scanner.next_whole("label", -kMost - 1, kMost));
-    if (std::find(labels.begin(), labels.end(), label) != labels.end()) {
+    if (!seen.insert(label).second) {
       scanner.fail(classes == 2 ? "the two labels are the same" : "two labels are the same");
     }
     labels.push_back(label);

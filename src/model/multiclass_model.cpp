@@ -113,6 +113,15 @@ std::size_t machines_for(Strategy strategy, std::size_t classes) {
   return strategy == Strategy::one_against_one ? classes * (classes - 1) / 2 : classes;
 }
 
+ClassPair class_pair(std::size_t classes, std::size_t k) {
+  std::size_t first = 0;
+  for (std::size_t others = classes - 1; k >= others; --others) {
+    k -= others;
+    ++first;
+  }
+  return {first, first + 1 + k};
+}
+
 std::vector<ClassPair> class_pairs(std::size_t classes) {
   std::vector<ClassPair> pairs;
   for (std::size_t c = 0; c < classes; ++c) {
@@ -165,7 +174,7 @@ std::optional<ModelCertificate> MulticlassModel::worst_certificate() const {
 
 std::string MulticlassModel::machine_name(std::size_t k) const {
   if (strategy != Strategy::one_against_one) return label_text(classes[k]);
-  const ClassPair pair = class_pairs(classes.size())[k];
+  const ClassPair pair = class_pair(classes.size(), k);
   return label_text(classes[pair.first]) + " against " + label_text(classes[pair.second]);
 }
 

@@ -166,7 +166,7 @@ Json json_of(const Picture& picture) {
   Json points = Json::array();
   bool rings = false;
   for (const auto& point : picture.points) {
-    points.push_back({rounded(point.x), rounded(point.y), point.group, point.support ? 1 : 0});
+    points.push_back({number(point.x), number(point.y), point.group, point.support ? 1 : 0});
     rings = rings || point.support;
   }
   json["points"] = std::move(points);
@@ -205,7 +205,7 @@ void add_measurement(const ReportMeasurement& measured, Json& run) {
   if (!measured.pairs.empty()) {
     Json pairs = Json::array();
     for (const auto& [truth, said] : measured.pairs) {
-      pairs.push_back({rounded(truth), rounded(said)});
+      pairs.push_back({number(truth), number(said)});  // their differences are drawn
     }
     run["pairs"] = std::move(pairs);
   }

@@ -21,6 +21,7 @@ void offer_duals(const LinearProblem& problem, std::vector<double> a, bool first
 
 void offer_point(const LinearProblem& problem, LinearPoint point, Beginning& beginning,
                  ThreadPool& pool) {
+  if (problem.bias == Bias::none) point.b = 0.0;  // of a model that had one, or of its scaling
   const PrimalValue primal = evaluate_primal_at_best_bias(problem, point, pool);
   if (!(primal.objective() < beginning.primal.objective())) return;
   beginning.point = std::move(point);

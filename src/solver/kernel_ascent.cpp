@@ -57,6 +57,13 @@ constexpr std::size_t kMostPairsPerRow = 10;
 constexpr std::uint64_t kBlocksPerReport = 8;
 // Ascent aims at a gap a little smaller than asked for, so that it also holds in double precision.
 constexpr double kMargin = 0.97;
+// A gap that is not smaller than this share of the last has not changed. After so many reports like
+// that scores are recomputed in double, and after so many recomputations like that it ends.
+constexpr double kSomethingGained = 0.9;
+constexpr int kMostReportsInVain = 30;
+// Wider gaps may take long to shrink without rounding being the reason.
+constexpr double kNearRounding = 1e-5;
+constexpr int kMostInVain = 5;
 // Scores are moved in pieces of this size, one task each.
 constexpr std::size_t kScoresPerTask = 4096;
 
@@ -93,13 +100,19 @@ class Ascent {
     double target = kMargin * options_.tolerance;
     evaluate();
     while (!ended_) {
-      const bool looks_done = report_.certificate()->relative_gap() <= target;
-      if (looks_done && report_.blocks % kBlocksPerReport == 0) {
+      const bool looks_done = gap() <= target;
+      if ((looks_done || stands_still()) && report_.blocks % kBlocksPerReport == 0) {
         recompute();
-        if (report_.certificate()->relative_gap() <= options_.tolerance) break;
-        target *= 0.5;  // float32 promised too much
+        if (gap() <= options_.tolerance || in_vain_ == kMostInVain) break;
+        if (looks_done) target *= 0.5;  // float32 promised too much
       }
-      if (report_.blocks >= options_.most_blocks || !choose_block()) break;
+      if (report_.blocks >= options_.most_blocks) break;
+      if (!choose_block()) {  // nothing to gain, by scores kept up or by fresh ones
+        if (report_.recomputed) break;
+        recompute();
+        if (gap() <= options_.tolerance || in_vain_ == kMostInVain) break;
+        continue;
+      }
       solve_block();
       move_scores();
       ++report_.blocks;
@@ -110,6 +123,10 @@ class Ascent {
       if (watch_.progress && watch_.progress(report_) == Verdict::stop) ended_ = true;
     }
     if (!report_.recomputed) recompute();
+    if (best_gap_ < gap()) {
+      a_ = best_a_;
+      recompute();
+    }
     return finish();
   }
 
@@ -351,6 +368,19 @@ class Ascent {
     scores_ = kernel_scores(blocks_, coefficients(), pool_);
     evaluate();
     report_.recomputed = true;
+    kept_gap_ = kEndless;
+    reports_in_vain_ = 0;
+    in_vain_ = gap() < kSomethingGained * best_gap_ ? 0 : in_vain_ + 1;
+    if (!(gap() < best_gap_)) return;
+    best_gap_ = gap();
+    best_a_ = a_;
+  }
+
+  double gap() const { return report_.certificate()->relative_gap(); }
+
+  // Scores that are kept up in float32 lead no nearer than their rounding; fresh ones do.
+  bool stands_still() const {
+    return kept_gap_ < kNearRounding && reports_in_vain_ >= kMostReportsInVain;
   }
 
   std::vector<double> coefficients() const {
@@ -373,6 +403,8 @@ class Ascent {
         report_.bounded += problem_.copies_of(i);
       }
     }
+    reports_in_vain_ = gap() < kSomethingGained * kept_gap_ ? 0 : reports_in_vain_ + 1;
+    kept_gap_ = std::min(kept_gap_, gap());
     report_.kernel_rows_used = cache_.used();
     report_.kernel_rows_computed = cache_.computed();
   }
@@ -400,6 +432,11 @@ class Ascent {
   std::vector<double> scores_;  // f_i without the bias
   double b_ = 0.0;
   KernelReport report_;
+  double best_gap_ = kEndless;  // the smallest in double precision, and the duals it was of
+  std::vector<double> best_a_;
+  int in_vain_ = 0;             // recomputations since it shrank
+  double kept_gap_ = kEndless;  // the smallest since the last of them, by scores kept up
+  int reports_in_vain_ = 0;     // since that shrank
 
   // Rows that were in a block, and so in the cache if it is large enough. The cache is not asked:
   // its size must not change what is done.

@@ -32,7 +32,7 @@ TEST(ThresholdTable, CountsWhatIsAboveEachThreshold) {
   for (const double grain : {0.0, 0.25}) {
     for (const std::size_t count : {1u, 7u, 5000u}) {
       const Rows rows(count, grain);
-      const auto table = threshold_table(rows.truth(), rows.scores, 0.0, 64);
+      const auto table = threshold_table(rows.truth(), rows.scores, 0.0, {}, 64);
       bool has_zero = false;
       for (std::size_t k = 0; k < table.steps.size(); ++k) {
         const auto& step = table.steps[k];
@@ -64,6 +64,26 @@ TEST(ThresholdTable, RefusesWhatItCannotCount) {
   EXPECT_THROW(threshold_table(rows.truth(), std::vector<double>{1.0, NAN, 2.0}, 0.0),
                InvalidOption);
   EXPECT_TRUE(threshold_table({}, {}, 0.0).steps.empty());
+}
+
+TEST(ThresholdTable, RowsCountByTheirWeights) {
+  const bool positive[] = {true, false, true};
+  const std::vector<double> scores = {1, 2, 3};
+  const auto table = threshold_table(positive, scores, 1.5, std::vector<double>{2, 0.5, 4});
+  EXPECT_EQ(table.positives, 6.0);
+  EXPECT_EQ(table.negatives, 0.5);
+  for (const auto& step : table.steps) {
+    if (step.threshold != 1.5) continue;
+    EXPECT_EQ(step.true_positive, 4.0);
+    EXPECT_EQ(step.false_positive, 0.5);
+  }
+}
+
+TEST(Histogram, LeavesOutWhatIsNotFinite) {
+  const std::vector<double> numbers = {1, 2, 3, INFINITY, -INFINITY};
+  const Histogram histogram = histogram_of(numbers, std::vector<std::size_t>(5, 0), 1, 2);
+  EXPECT_TRUE(std::isfinite(histogram.edges.front()) && std::isfinite(histogram.edges.back()));
+  EXPECT_EQ(histogram.counts[0][0] + histogram.counts[0][1], 3.0);
 }
 
 TEST(Histogram, EveryNumberIsInABinOfItsGroup) {

@@ -80,7 +80,7 @@ int evaluate(const Session& session, const Wish& wish) {
   const ModelBase& model = base_of(loaded);
   const DecisionRule rule = rule_for(loaded, wish.threshold);
   const Scored scored = score(session, loaded, wish);
-  EvaluationOptions options = default_options(session, model, scored.labels.size());
+  EvaluationOptions options = default_options(session, loaded, scored.labels.size());
   if (wish.resamples == 0) options.bootstrap.reset();
   if (wish.resamples.value_or(0) > 0) {
     options.bootstrap = BootstrapOptions{.resamples = *wish.resamples};

@@ -67,6 +67,7 @@ class LineWriter {
       check_.emplace(*many_);
       if (probabilities_) calibrations_ = calibrations_of(any);
       for (const double label : many_->classes) names_.push_back(model.label_text(label) + "\n");
+      choose_separator(names_);
       return;
     }
     if (!model.classifies) return;
@@ -74,15 +75,24 @@ class LineWriter {
     negative_ = (model.one_against_rest ? "not " + model.label_text(model.positive_label)
                                         : model.label_text(model.negative_label)) +
                 "\n";
+    choose_separator({positive_, negative_});
+  }
+
+  // A blank, as LIBLINEAR and LIBSVM have it, unless it is part of a label.
+  void choose_separator(const std::vector<std::string>& labels) {
+    for (const auto& label : labels) {
+      if (label.find(' ') != std::string::npos) separator_ = '\t';
+    }
   }
 
   // What stands before the first row: of probabilities the classes in their order, as LIBLINEAR and
   // LIBSVM write it.
   std::string header() const {
     if (!probabilities_) return "";
-    if (many_ == nullptr) return "labels " + without_end(positive_) + " " + negative_;
+    const std::string between(1, separator_);
+    if (many_ == nullptr) return "labels" + between + without_end(positive_) + between + negative_;
     std::string line = "labels";
-    for (const auto& name : names_) line += " " + without_end(name);
+    for (const auto& name : names_) line += between + without_end(name);
     return line + "\n";
   }
 
@@ -97,7 +107,7 @@ class LineWriter {
       out.append(label);
       return;
     }
-    out.append(without_end(label) + " ");
+    out.append(without_end(label) + separator_);
     if (many_ == nullptr) {
       const double p = rule_.calibration->probability(scores[0]);
       append_numbers(std::array{p, 1.0 - p}, out);
@@ -132,9 +142,10 @@ class LineWriter {
     return line.substr(0, line.size() - 1);
   }
 
-  static void append_numbers(std::span<const double> numbers, fmt::memory_buffer& out) {
+  void append_numbers(std::span<const double> numbers, fmt::memory_buffer& out) const {
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-      fmt::format_to(std::back_inserter(out), "{}{}", k > 0 ? " " : "", numbers[k]);
+      if (k > 0) out.push_back(separator_);
+      fmt::format_to(std::back_inserter(out), "{}", numbers[k]);
     }
     out.append(std::string_view("\n"));
   }
@@ -169,6 +180,7 @@ class LineWriter {
   std::vector<Calibration> calibrations_;  // of many classes, for probabilities
   bool scores_;
   bool probabilities_;
+  char separator_ = ' ';
   std::string positive_;
   std::string negative_;
 };
@@ -288,7 +300,8 @@ void add_predict(Program& program) {
   add_file(command, "output", wish->output, "Where to write; by default standard output");
   command.add_flag("--scores", wish->scores, "Write decision values instead of labels");
   command.add_flag("--probabilities", wish->probabilities,
-                   "Write label and probabilities: a first line 'labels A B', then 'A 0.9 0.1'");
+                   "Write label and probabilities: a first line 'labels A B', then 'A 0.9 0.1'; "
+                   "with tabs where labels have blanks");
   command
       .add_option_function<std::string>(
           "-b", [wish](const std::string& value) { wish->probabilities = value == "1"; }, "")

@@ -44,6 +44,9 @@ ReportRun run_for(const Session& session, const Wish& wish, const std::string& p
   ReportRun run = report_of(model, file_name(path), "", std::nullopt);
   run.measured = measured_on(session, model, read.data, file_name(wish.data));
   run.symptoms = diagnose(read.data, {.examples = 1, .threads = session.threads});
+  if (base_of(model).scaling) {
+    std::erase_if(*run.symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
+  }
   return run;
 }
 

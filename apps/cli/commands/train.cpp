@@ -158,6 +158,9 @@ int train_command(Session& session, TrainWish& wish) {
     throw UsageError("-v cross-validates and writes no model",
                      "leave the model's name, --test, --trace and --report out");
   }
+  if (!writes && wish.training.probability) {
+    throw UsageError("-v cross-validates labels, not probabilities", "leave --probability out");
+  }
   if (!writes && *wish.training.folds < 2) throw UsageError("-v: must be at least 2");
   if (wish.training.tune_lambda && wish.training.options.c) {
     throw UsageError("--lambda auto and -c exclude each other");
@@ -210,14 +213,20 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   }
   if (!session.quiet) {
     const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
-    say_symptoms(session,
-                 test ? diagnose(read.data, test->data, doctor) : diagnose(read.data, doctor),
-                 wish.data);
+    std::vector<Symptom> symptoms =
+        test ? diagnose(read.data, test->data, doctor) : diagnose(read.data, doctor);
+    if (wish.training.options.scaling) {  // which is what would be advised
+      std::erase_if(symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
+    }
+    say_symptoms(session, symptoms, wish.data);
   }
   session.output = wish.model;
   wish.training.options.threads = session.threads;
   TrainOptions& options = wish.training.options;
   const bool many = has_many_classes(read.data, options);
+  if (wish.training.probability && read.data.schema().multilabel) {
+    throw UsageError("--probability is for one label a row, and rows here have several");
+  }
   if (many && !wish.trace.empty()) {
     throw UsageError("--trace follows one machine, and many classes have several",
                      "train one of them with --positive LABEL");
@@ -231,6 +240,9 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   refuse_what_cannot_fit(options, read.data);
   if (wish.training.tune_lambda) {
     find_lambda(session, options, read.data, wish.training.max_seconds);
+  }
+  if (wish.training.folds && wish.training.tune_lambda) {
+    say(session, "note: lambda was chosen on all rows, so the folds below know a little of it\n");
   }
   if (wish.training.folds) return cross_validate_on(session, wish, read.data);
   const FileAtRisk at_risk(wish.model);

@@ -86,7 +86,9 @@ int tune_command(Session& session, Wish& wish) {
   }
   say(session, fmt::format("\nchosen: {}\n", choice_in_words(result, tuning.choice)));
   say(session, note_on_the_end(result));
-  if (!session.json && wish.train.model.empty()) print(command + "\n");
+  const bool trains = !wish.train.model.empty() && !stop_requested();
+  if (!session.json && !trains) print(command + "\n");
+  if (!trains && !wish.train.model.empty()) say(session, "no model was written\n");
   if (wish.train.model.empty() && !wish.train.report.empty()) {
     write_report(report_of_search(wish, result, read.data, command), wish.train.report);
     say(session, fmt::format("report: {}\n", printable(wish.train.report)));
