@@ -156,9 +156,9 @@ TEST(Usage, VectorTargetComesFromTheEnvironment) {
 TEST(Usage, JsonErrorsAreOneObjectOnStandardOutput) {
   const auto result = pegasos({"inspect", "--json", "--nonsense-flag"});
   EXPECT_EXIT_CODE(2, result);
-  const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ("usage", json["error"]["kind"]);
-  EXPECT_EQ(2, json["error"]["exit_code"]);
+  const auto said = nlohmann::json::parse(result.out);
+  EXPECT_EQ("usage", said["error"]["kind"]);
+  EXPECT_EQ(2, said["error"]["exit_code"]);
   EXPECT_TRUE(contains(result.err, "--nonsense-flag"));
 }
 
