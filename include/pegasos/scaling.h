@@ -6,7 +6,8 @@
 //   unit_row   x / |x|                                   every row of norm 1; nothing is learned
 //
 // Mean, deviation (of all rows, not of a sample), minimum and maximum are those of the rows it is
-// fitted on, each counted once, zeros included. A feature that is constant is not stretched.
+// fitted on, each counted once, zeros included. A feature that is constant is not stretched
+// by its spread, which is 0.
 //
 // Sparse rows stay sparse: where the rows it is fitted on are sparse, standard and min_max divide
 // but do not subtract, so that zeros stay zeros.

@@ -242,7 +242,8 @@ void add_explain(Program& program) {
       "Of a linear model a feature contributes weight times value, and all of them with the bias "
       "are the score (of many classes that of the class which is called). Of other models it shows "
       "how far the score falls without the feature, and of "
-      "kernel machines also the support vectors, whose contributions with the bias are the score. "
+      "kernel machines of two classes also the support vectors, whose contributions with the bias "
+      "are the score. "
       "Names come from the header of a table, or from --feature-names here or in train.");
   add_file(command, "data", wish->data, "The rows to explain; - is standard input")->required();
   add_file(command, "model", wish->model,
