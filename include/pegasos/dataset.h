@@ -1,4 +1,4 @@
-// Dataset: rows of features with labels, the one value type every learner takes.
+// Dataset: rows of features with labels; the input of every learner.
 //
 // A Dataset is a cheap handle: copying it copies a few pointers. The arrays behind it belong to a
 // reader's buffers, to a memory-mapped file, or to the caller (zero-copy), and never change.
@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "pegasos/schema.h"
@@ -54,22 +55,54 @@ struct DenseMatrix {
   RowView row(std::size_t i) const { return {{}, values.subspan(i * columns, columns), true}; }
 };
 
-// The arrays of a Dataset, for those who bring their own.
+// The arrays of a Dataset, for callers that provide their own.
 struct DatasetParts {
   std::size_t rows = 0;
   std::size_t features = 0;                 // d: every feature id is below it
   std::optional<SparseMatrix> sparse = {};  // exactly one of the two
   std::optional<DenseMatrix> dense = {};
   std::span<const double> labels = {};   // m, or none: unlabelled. NaN: this row has no label
-  std::span<const double> weights = {};  // m, or none: every row weighs 1
+  std::span<const double> weights = {};  // m, or none: every row has weight 1
   std::shared_ptr<const Schema> schema =
       {};                                  // names in the user's file; null: plain numbers from 0
   std::shared_ptr<const void> owner = {};  // keeps the arrays alive; null: the caller does
 };
 
+// What rows may have beside their features.
+struct RowFacts {
+  std::span<const double> labels = {};  // as in DatasetParts
+  std::span<const double> weights = {};
+  std::shared_ptr<const Schema> schema = {};
+  std::shared_ptr<const void> owner = {};
+};
+
+// Values row by row, as in a C-ordered array; float64 becomes float32.
+using FloatArray = std::variant<std::span<const float>, std::span<const double>>;
+
+// The three arrays of a CSR matrix in the types that others have them in.
+struct CsrArrays {
+  std::variant<std::span<const std::uint64_t>, std::span<const std::int64_t>,
+               std::span<const std::int32_t>>
+      offsets = {};
+  std::variant<std::span<const FeatureId>, std::span<const std::int64_t>,
+               std::span<const std::int32_t>>
+      features = {};
+  FloatArray values = {};
+};
+
 class Dataset {
  public:
-  Dataset() = default;
+  Dataset();  // no rows, no features
+
+  // From arrays, in one call. Borrowed arrays must live and stay as they are while the Dataset or a
+  // copy of it does, or `facts.owner` keeps them; float32 values, 64-bit offsets and 32-bit
+  // features are then used in place, and what has another type is converted and owned. Throws
+  // InvalidOption as from_parts does.
+  enum class Arrays { copy, borrow };
+  static Dataset from_dense(const FloatArray& values, std::size_t rows, std::size_t features,
+                            const RowFacts& facts = {}, Arrays arrays = Arrays::copy);
+  static Dataset from_csr(const CsrArrays& matrix, std::size_t features, const RowFacts& facts = {},
+                          Arrays arrays = Arrays::copy);
 
   // Takes arrays as they are. Checks the sizes always, and the contents (ascending ids below d,
   // finite values) unless told that they are trusted. Throws InvalidOption naming the array.
@@ -109,7 +142,7 @@ class Dataset {
   DatasetParts parts_;
 };
 
-// Some rows of a dataset, in an order of their own: a fold, a hold-out, a class.
+// Some rows of a dataset in a given order: a fold, a hold-out set, a class.
 class RowSubset {
  public:
   RowSubset(Dataset data, std::vector<RowId> rows)

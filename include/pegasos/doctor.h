@@ -1,16 +1,16 @@
-// Doctor: what is wrong with data before anybody learns from it, and what to do about it.
+// Doctor: checks data for common problems before training, and suggests remedies.
 //
 //   scale        features whose largest values differ by orders of magnitude
 //   constant     columns with the same value in every row
-//   duplicate    rows equal to an earlier row
-//   conflict     rows equal to an earlier row, with another label
-//   imbalance    a class with one row in a hundred, or fewer
+//   duplicate    duplicates of an earlier row
+//   conflict     duplicates of an earlier row with a different label
+//   imbalance    a class with at most 1 % of the rows
 //   empty        rows without a value
-//   unlabelled   rows without a label, beside others that have one
-//   overlap      rows of the test data that are rows of the training data
+//   unlabelled   rows without a label in data that has labels
+//   overlap      test rows that are also training rows
 //
-// Rows are compared by what they say, whatever their layout, first by XXH3 and then in full. No
-// result depends on the number of threads.
+// Rows are compared by content, independent of layout: first by XXH3 hash, then in full. Results do
+// not depend on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "pegasos/dataset.h"
+#include "pegasos/error.h"
 
 namespace pegasos {
 
@@ -28,7 +29,7 @@ std::string name_of(Ailment ailment);  // "scale", "constant", …
 
 enum class Severity {
   slight,  // worth knowing
-  serious  // likely to cost accuracy, or to make a measurement wrong
+  serious  // likely to reduce accuracy or to invalidate an evaluation
 };
 
 struct Symptom {
@@ -38,7 +39,7 @@ struct Symptom {
   std::uint64_t of = 0;               // out of so many
   std::vector<std::string> examples;  // "row 17 = row 3", "age (up to 9.1e+06)"
   std::string finding;                // "12 of 4,177 rows equal an earlier row"
-  std::string advice;                 // what to do, as half a sentence
+  Hint remedy;                        // what to do, as half a sentence
 };
 
 struct DoctorOptions {

@@ -1,4 +1,4 @@
-// Names of features from a vocabulary file, for data whose own file has none.
+// Feature names from a vocabulary file, for data without a header.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace pegasos {
 
-// One name a line; a last line without an end counts, blanks at the ends of lines do not. "-" is
-// standard input. Throws ParseError for an empty line and IoError.
+// One name per line; the final newline is optional and trailing spaces are ignored. "-" is standard
+// input. Throws ParseError for an empty line, and IoError.
 std::vector<std::string> read_feature_names(const std::string& path);
 
 // The schema with names: the first is that of index 0 or 1, whichever the indices begin with, or of

@@ -1,4 +1,4 @@
-// Data made to order: reproducible, of any size, streamed in constant memory.
+// Synthetic data: reproducible, of any size, streamed in constant memory.
 //
 // Row i is a pure function of (kind, options, seed, i): the same file comes out on any number of
 // threads, and asking for more rows only appends.

@@ -11,10 +11,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "pegasos/dataset.h"
+#include "pegasos/error.h"
+#include "pegasos/profile.h"
+#include "pegasos/option_table.h"
 #include "pegasos/schema.h"
 
 namespace pegasos {
@@ -36,6 +40,40 @@ struct ReadNotes {
   std::uint64_t unknown_words = 0;     // CSV words the given schema does not have; ignored
   std::uint64_t unknown_features = 0;  // svmlight indices the given schema does not have; ignored
   std::uint64_t values_filled = 0;     // missing CSV cells that were filled
+  std::uint64_t rows_bad = 0;          // that could not be read and were skipped or kept empty
+  std::optional<Diagnostic> first_bad = {};         // the first of them
+  std::optional<Diagnostic> first_unlabelled = {};  // the first row without a label
+  std::string encoding = {};         // "" for UTF-8, else what the text was converted from
+  bool matched_by_position = false;  // columns of a table, to those of the given schema
+  std::vector<std::string> columns_extra = {};  // columns the given schema does not have; ignored
+  std::vector<ColumnProfile> columns = {};      // of a table, in the order of the file
+};
+
+// What to do about a row that cannot be read.
+enum class BadRows { refuse, skip, keep_empty };
+
+// Offset and scale of the number columns of a table, fitted on the whole file in double precision.
+//   standard   mean 0, variance 1        min_max   into [0, 1]        max_abs   into [-1, 1]
+// Columns of zeros for the most part (nine cells in ten) are divided but not shifted.
+enum class TableScaling { none, standard, min_max, max_abs };
+
+// How text becomes features, see TextRules. Characters are counted by default where texts are
+// short, up to 300 bytes on average: 3 to 5 of them.
+struct TextWishes {
+  std::uint32_t word_grams = 2;
+  std::optional<std::uint32_t> char_from = {};  // both or none
+  std::optional<std::uint32_t> char_to = {};
+  std::uint32_t least_rows = 2;
+  std::uint32_t hash_bits = 0;
+};
+
+// Cells that mean a missing value unless told otherwise, beside the empty one.
+const std::vector<std::string>& usual_na();
+
+// What comes with the rows of a block beside their values.
+struct RowExtras {
+  std::span<const std::string> ids;   // of id_column, or none
+  std::span<const std::uint8_t> bad;  // 1 for a row that was kept empty; none: no row was
 };
 
 struct ReadOptions {
@@ -51,12 +89,24 @@ struct ReadOptions {
   // CSV. Delimiter: found out. Header: found out. Columns are named by header or by number from 1.
   std::optional<char> delimiter = {};
   std::optional<bool> header = {};
-  std::string label_column =
-      {};  // default: a column called label, target, class or y, else the last
+  // Label: by default a column called label, target, class or y, else the last, or the first where
+  // the last is text.
+  std::string label_column = {};
   std::string weight_column = {};  // default: none
+  std::string id_column = {};      // default: none; its cells name the rows of the result
   std::vector<std::string> ignored_columns = {};
-  std::vector<std::string> words_columns = {};  // treat as words even if they look like numbers
-  MissingValues missing = MissingValues::refuse;
+  std::vector<std::string> words_columns = {};      // short for ColumnKind::category
+  std::vector<ColumnChoice> column_kinds = {};      // instead of what a profile of the column says
+  std::optional<MissingValues> missing = {};        // default: median
+  std::optional<std::vector<std::string>> na = {};  // default: usual_na()
+  std::optional<char> decimal = {};  // '.' or ','; default: whatever the whole column agrees with
+  std::optional<bool> quotes = {};   // false: quotes are plain characters. Default: found out in
+                                     // tab-separated files, else true
+  TableScaling table_scaling = TableScaling::none;
+  TextWishes text = {};
+
+  // Rows that cannot be read. Skipped and kept ones are counted in the notes.
+  BadRows bad_rows = BadRows::refuse;
 
   // Read with the schema of a model instead of learning one. CSV columns are matched by header
   // name, so their order may differ and the label may be absent.
@@ -75,8 +125,14 @@ struct ReadOptions {
   // Called now and then, from one thread at a time; return false to stop with Cancelled.
   std::function<bool(const ReadProgress&)> watch = {};
 
+  // Streams: called before each block is handed out.
+  std::function<void(const RowExtras&)> extras = {};
+
   void validate() const;  // throws InvalidOption
 };
+
+// Name, meaning, range and default of every option that can be written as text.
+const OptionTable<ReadOptions>& read_option_table();
 
 struct ReadResult {
   Dataset data;

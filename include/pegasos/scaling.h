@@ -1,4 +1,4 @@
-// Scaling: features, or rows, to sizes that a regulariser treats alike.
+// Scaling of features, or of rows, to comparable size before training.
 //
 //   max_abs    x_j / max |x_j|                           into [-1, 1]
 //   standard   (x_j - mean_j) / deviation_j              mean 0, variance 1

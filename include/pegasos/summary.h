@@ -1,4 +1,4 @@
-// What a data set is, in numbers a person asks for first.
+// Summary statistics of a data set.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,9 @@ struct DatasetSummary {
 
 DatasetSummary summarise(const Dataset& data, int threads = 0);
 
-// Two distinct values classify; more whole numbers (or words), up to 100 kinds, are classes; else
-// regression. One value alone, or no label, is no task.
+// Words are classes, and so are two distinct values, up to 20 kinds of whole numbers, and up to 100
+// if there are at least three rows of a kind on average and no kind has less than a tenth of the
+// average. Other numbers are regression. One value alone, or no label, is no task.
 Task suggest_task(const Dataset& data);
 
 }  // namespace pegasos

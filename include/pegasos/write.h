@@ -1,4 +1,4 @@
-// Writing data. Every file appears whole or not at all; "-" is standard output.
+// Writing data. Files are written atomically; "-" is standard output.
 //
 // Numbers are written with the fewest digits that read back to the same bits.
 #pragma once

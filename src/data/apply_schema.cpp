@@ -8,10 +8,24 @@
 #include <utility>
 #include <vector>
 
+#include "data/number_scale.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
 namespace {
+
+// The scale of every feature of a table; of those that are not scaled the identity.
+std::vector<ColumnScale> scales_of(const Schema& schema) {
+  std::vector<ColumnScale> scales(schema.csv ? static_cast<std::size_t>(schema.feature_count())
+                                             : 0);
+  if (!schema.csv) return scales;
+  for (const auto& column : schema.csv->columns) {
+    for (std::size_t k = 0; k < column.scales.size(); ++k) {
+      scales[column.first_feature + k] = column.scales[k];
+    }
+  }
+  return scales;
+}
 
 // Feature ids of one schema in another. Written indices need no table; names are looked up once.
 class FeatureTranslation {
@@ -26,6 +40,19 @@ class FeatureTranslation {
       const auto found = ids.find(from.feature_name(static_cast<std::uint32_t>(id)));
       table_.push_back(found == ids.end() ? std::nullopt : std::optional(found->second));
     }
+    if (!from.csv || !to.csv) return;
+    from_scales_ = scales_of(from);
+    to_scales_ = scales_of(to);
+    for (std::uint32_t id = 0; id < table_.size(); ++id) {
+      if (table_[id] && from_scales_[id] != to_scales_[*table_[id]]) rescaled_.push_back(id);
+    }
+  }
+
+  // Features whose values change; zeros, which need not be stored, too.
+  const std::vector<std::uint32_t>& rescaled() const { return rescaled_; }
+  float rescale(std::uint32_t id, float value) const {
+    const ColumnScale& to = to_scales_[*table_[id]];
+    return scaled(less_origin(unscaled(static_cast<double>(value), from_scales_[id]), to), to);
   }
 
   std::optional<std::uint32_t> operator()(std::uint32_t id) const {
@@ -34,7 +61,7 @@ class FeatureTranslation {
 
   bool changes_nothing() const {
     if (!by_name()) return from_.indices == to_.indices;
-    if (table_.size() != to_.feature_count()) return false;
+    if (table_.size() != to_.feature_count() || !rescaled_.empty()) return false;
     for (std::uint32_t id = 0; id < table_.size(); ++id) {
       if (table_[id] != id) return false;
     }
@@ -47,6 +74,9 @@ class FeatureTranslation {
   const Schema& from_;
   const Schema& to_;
   std::vector<std::optional<std::uint32_t>> table_;
+  std::vector<ColumnScale> from_scales_;
+  std::vector<ColumnScale> to_scales_;
+  std::vector<std::uint32_t> rescaled_;  // ascending
 };
 
 std::vector<double> label_table(const Schema& from, const Schema& to) {
@@ -72,14 +102,25 @@ struct Copied {
 void copy_row(const RowView& row, const FeatureTranslation& translate, Copied& copy,
               ReadNotes& notes) {
   std::vector<std::pair<FeatureId, float>> known;
+  const auto& rescaled = translate.rescaled();
+  std::vector<float> numbers(rescaled.size(), 0.0F);
   for (std::size_t j = 0; j < row.values.size(); ++j) {
     const FeatureId id = row.dense ? static_cast<FeatureId>(j) : row.ids[j];
+    const auto place = std::lower_bound(rescaled.begin(), rescaled.end(), id);
+    if (place != rescaled.end() && *place == id) {
+      numbers[static_cast<std::size_t>(place - rescaled.begin())] = row.values[j];
+      continue;
+    }
     if (row.values[j] == 0.0F) continue;
     if (const auto there = translate(id)) {
       known.emplace_back(*there, row.values[j]);
     } else {
       ++notes.unknown_features;
     }
+  }
+  for (std::size_t k = 0; k < rescaled.size(); ++k) {
+    const float value = translate.rescale(rescaled[k], numbers[k]);
+    if (value != 0.0F) known.emplace_back(*translate(rescaled[k]), value);
   }
   std::sort(known.begin(), known.end());
   // Two columns of one name would give two values of one feature; the first counts.
@@ -98,7 +139,7 @@ void copy_row(const RowView& row, const FeatureTranslation& translate, Copied& c
 Dataset apply_schema(const Dataset& data, std::shared_ptr<const Schema> schema, ReadNotes& notes) {
   const Schema& from = data.schema();
   if (data.has_labels() && from.label_words.empty() != schema->label_words.empty()) {
-    throw InvalidOption("labels", "words in one of data and model, numbers in the other");
+    throw UnusableData("labels: words in one of data and model, numbers in the other");
   }
   const FeatureTranslation translate(from, *schema);
   const bool same = from.label_words == schema->label_words && translate.changes_nothing();

@@ -29,6 +29,10 @@ class ByteSource {
 
   // "", "gzip", "bzip2", "xz" or "zstd".
   virtual std::string compression() const { return ""; }
+  // What the text was converted from, "" if it was UTF-8.
+  virtual std::string encoding() const { return ""; }
+  // "json-lines" where lines of JSON were converted to CSV.
+  virtual std::string form() const { return ""; }
 };
 
 std::unique_ptr<ByteSource> open_file(const std::string& path);

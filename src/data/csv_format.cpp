@@ -1,23 +1,20 @@
 // CSV and TSV as a TextFormat: the plan of the columns is made from the beginning of the file,
-// blocks are parsed by it, words and means are brought together in the order of the file.
+// blocks are parsed by it, words and sums are brought together in the order of the file.
 //
 // Feature ids go through two stages. While a file is read without a schema its words are not all
-// known, so a number has the id of its column and a word comes after all columns, in the order of
-// appearance. At the end words are sorted, and features numbered from column to column. Rows hold
-// their values in the order of the columns, so they ascend in the final ids.
+// known, so features have the provisional ids of the plan. At the end csv_finish numbers them from
+// column to column, fills holes, scales numbers and weighs terms.
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "data/csv_finish.h"
 #include "data/csv_layout.h"
 #include "data/csv_parser.h"
 #include "data/csv_sample.h"
 #include "data/label_words.h"
 #include "data/text_format.h"
-#include "data/word_table.h"
 
 namespace pegasos {
 namespace {
@@ -42,125 +39,96 @@ class CsvFormat : public TextFormat {
  public:
   CsvFormat(CsvPlan plan, const ReadOptions& options, Reading reading)
       : plan_(std::move(plan)),
-        grammar_(plan_.delimiter),
+        grammar_(plan_.delimiter, plan_.quotes),
         schema_(options.schema),
         max_errors_(options.max_errors),
+        bad_rows_(options.bad_rows),
         reading_(reading),
-        labels_(options.schema.get()),
-        sums_(plan_.targets.size()),
-        counts_(plan_.targets.size()) {}
+        labels_(options.schema.get()) {
+    gathered_.scaling = options.table_scaling;
+    gathered_.sums.resize(plan_.centres.size());
+    gathered_.missing.resize(plan_.targets.size());
+  }
 
   void parse(const TextBlock& text, RowBlock& rows) const override {
     if (text.record_too_long) {
       rows.errors.push_back(refuse_long_record(text.text(), grammar_));
       return;
     }
-    parse_csv(text.text(), plan_, max_errors_, rows);
+    parse_csv(text.text(), plan_, max_errors_, bad_rows_, rows);
     if (!plan_.ascending) sort_each_row(rows);
   }
 
   void adopt(RowBlock& rows) override {
     labels_.adopt(rows);
+    for (std::size_t j = 0; j < rows.missing.size(); ++j) gathered_.missing[j] += rows.missing[j];
     if (plan_.by_schema) return;
     adopt_words(rows);
-    for (std::size_t j = 0; j < rows.column_sums.size(); ++j) {
-      sums_[j] += rows.column_sums[j];
-      counts_[j] += rows.column_counts[j];
+    gathered_.hashed_terms.insert(rows.hashed_terms.begin(), rows.hashed_terms.end());
+    for (std::size_t f = 0; f < rows.sums.size(); ++f) {
+      RowBlock::NumberSums& sum = gathered_.sums[f];
+      sum.sum += rows.sums[f].sum;
+      sum.squares += rows.sums[f].squares;
+      sum.smallest = std::min(sum.smallest, rows.sums[f].smallest);
+      sum.largest = std::max(sum.largest, rows.sums[f].largest);
     }
-    if (reading_ == Reading::stream && !rows.words.empty()) sort_each_row(rows);
+    if (reading_ == Reading::stream) sort_each_row(rows);
   }
 
   std::uint64_t lines_before() const override { return plan_.header_lines; }
 
-  Schema finish(Rows rows) override {
+  Schema finish(Rows rows, ThreadPool& pool) override {
     if (plan_.by_schema) return *schema_;
     Schema schema;
     schema.source = DataFormat::csv;
     schema.label_words = labels_.sort(rows.labels);
-    schema.csv = plan_.layout;
-    const std::vector<FeatureId> final_id = number_features(*schema.csv);
-    fill_holes(rows, *schema.csv);
-    for (auto& feature : rows.features) feature = final_id[feature];
+    schema.csv = finish_csv(plan_, gathered_, rows, pool);
+    finished_ = true;
     return schema;
   }
 
- private:
-  FeatureId columns() const { return static_cast<FeatureId>(plan_.targets.size()); }
+  void describe(ReadNotes& notes) const override {
+    notes.matched_by_position = plan_.by_position;
+    notes.columns_extra = plan_.extra_columns;
+    notes.columns = plan_.profile;
+    if (!finished_) return;
+    for (std::size_t j = 0; j < notes.columns.size(); ++j) {
+      ColumnProfile& profile = notes.columns[j];
+      if (profile.use == ColumnProfile::Use::feature) profile.missing = gathered_.missing[j];
+    }
+  }
 
+  std::string column_shown(std::uint32_t column) const override {
+    return plan_.names[column].shown;
+  }
+
+ private:
   // Words of the block to words of the file.
   void adopt_words(RowBlock& rows) {
     if (rows.words.empty()) return;
+    const FeatureId fixed = plan_.fixed_features;
     std::vector<FeatureId> id_of;
     id_of.reserve(rows.words.size());
     for (const auto& word : rows.words) {
-      id_of.push_back(columns() + words_.add(word.column, word.text));
+      id_of.push_back(fixed + gathered_.words.add(word.column, word.text));
     }
-    if (words_.words().size() > std::numeric_limits<FeatureId>::max() - columns()) {
+    if (gathered_.words.words().size() > std::numeric_limits<FeatureId>::max() - fixed) {
       throw Error("more than 2^32 different words; leave a column out");
     }
     for (auto& feature : rows.features) {
-      if (feature >= columns()) feature = id_of[feature - columns()];
+      if (feature >= fixed) feature = id_of[feature - fixed];
     }
-  }
-
-  // Completes the columns and returns the final id of each provisional one.
-  std::vector<FeatureId> number_features(CsvLayout& layout) const {
-    const auto& words = words_.words();
-    std::vector<std::uint32_t> order(words.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&words](std::uint32_t a, std::uint32_t b) {
-      return std::tie(words[a].column, words[a].text) < std::tie(words[b].column, words[b].text);
-    });
-    std::vector<FeatureId> final_id(columns() + words.size());
-    auto word = order.begin();
-    FeatureId next = 0;
-    for (FeatureId j = 0; j < columns(); ++j) {
-      CsvColumn& column = layout.columns[j];
-      if (column.role != Role::number && column.role != Role::words) continue;
-      column.first_feature = next;
-      if (column.role == Role::number) {
-        column.mean = counts_[j] > 0 ? sums_[j] / static_cast<double>(counts_[j]) : 0.0;
-        final_id[j] = next++;
-        continue;
-      }
-      for (; word != order.end() && words[*word].column == j; ++word) {
-        column.words.push_back(words[*word].text);
-        final_id[columns() + *word] = next++;
-      }
-    }
-    return final_id;
-  }
-
-  // Puts the means where cells were empty. A mean of zero is dropped, as zeros are not stored.
-  void fill_holes(Rows& rows, const CsvLayout& layout) const {
-    if (plan_.missing != MissingValues::mean) return;
-    std::size_t kept = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i + 1 < rows.offsets.size(); ++i) {
-      const auto end = static_cast<std::size_t>(rows.offsets[i + 1]);
-      for (std::size_t j = begin; j < end; ++j) {
-        float value = rows.values[j];
-        if (std::isnan(value)) value = static_cast<float>(layout.columns[rows.features[j]].mean);
-        rows.features[kept] = rows.features[j];
-        rows.values[kept] = value;
-        kept += value != 0.0F ? 1 : 0;
-      }
-      begin = end;
-      rows.offsets[i + 1] = kept;
-    }
-    rows.features = rows.features.first(kept);
-    rows.values = rows.values.first(kept);
   }
 
   CsvPlan plan_;
   CsvGrammar grammar_;
   std::shared_ptr<const Schema> schema_;
   std::size_t max_errors_;
+  BadRows bad_rows_;
   Reading reading_;
   LabelWords labels_;
-  WordTable words_;
-  std::vector<double> sums_;  // per column, of its cells that are not empty
-  std::vector<std::uint64_t> counts_;
+  CsvGathered gathered_;
+  bool finished_ = false;
 };
 
 }  // namespace
@@ -172,15 +140,24 @@ std::unique_ptr<TextFormat> make_csv_format(const ReadOptions& options, Reading 
                         "the model was not trained on CSV data, so there are no columns "
                         "to match");
   }
-  if (reading == Reading::stream && !options.schema && options.missing == MissingValues::mean) {
+  const bool is_stream = reading == Reading::stream;
+  if (is_stream && !options.schema && options.missing &&
+      (*options.missing == MissingValues::mean || *options.missing == MissingValues::median)) {
     throw InvalidOption("missing",
-                        "a mean is known only after the whole file has been read; a "
+                        "a mean or median is known only after the whole file has been read; a "
                         "stream of rows can use zero");
   }
   const CsvSample sample(blocks, options, path);
-  CsvPlan plan = plan_columns(sample, options, path);
+  CsvPlan plan = plan_columns(sample, options, path, is_stream);
   blocks.skip(plan.header_bytes);
+  blocks.set_records(plan.quotes ? LineBlocks::Records::quoted : LineBlocks::Records::lines);
   return std::make_unique<CsvFormat>(std::move(plan), options, reading);
+}
+
+std::vector<ColumnProfile> profile_csv(const ReadOptions& options, LineBlocks& blocks,
+                                       const std::string& path) {
+  const CsvSample sample(blocks, options, path);
+  return plan_columns(sample, options, path, false).profile;
 }
 
 }  // namespace pegasos

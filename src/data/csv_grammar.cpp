@@ -62,13 +62,16 @@ NumberProblem read_whole(std::string_view text, T& out) {
 CsvProblemText describe(CsvProblem problem) {
   switch (problem) {
     case CsvProblem::stray_quote:
-      return {"a quote stands inside a cell that does not begin with one",
-              "put the whole cell in quotes and double the quote inside it"};
+      return {
+          "a quote stands inside a cell that does not begin with one",
+          "put the whole cell in quotes and double the quote inside it, or read quotes as plain "
+          "characters"};
     case CsvProblem::text_after_quote:
       return {"text follows the closing quote of the cell",
               "a quote inside a quoted cell is written twice"};
     case CsvProblem::open_quote:
-      return {"this quote is never closed", "close it, or remove it"};
+      return {"this quote is never closed",
+              "close it, remove it, or read quotes as plain characters"};
     case CsvProblem::nul:
       return {"the line contains a NUL byte", "this does not look like text"};
     case CsvProblem::carriage_return:
@@ -80,16 +83,15 @@ CsvProblemText describe(CsvProblem problem) {
   return {"", ""};
 }
 
-CsvGrammar::CsvGrammar(char delimiter) : delimiter_(delimiter) {
-  for (const char c : {delimiter, '"', '\n', '\r', '\0'}) {
-    stops_[static_cast<unsigned char>(c)] = true;
-  }
+CsvGrammar::CsvGrammar(char delimiter, bool quotes) : delimiter_(delimiter), quotes_(quotes) {
+  for (const char c : {delimiter, '\n', '\r', '\0'}) stops_[static_cast<unsigned char>(c)] = true;
+  if (quotes) stops_['"'] = true;
   if (blank_separated()) stops_['\t'] = true;
 }
 
 CsvCell CsvGrammar::scan(const char* p, const char* end) const {
   p = skip_blanks(p);
-  if (*p == '"') return scan_quoted(p, end);
+  if (quotes_ && *p == '"') return scan_quoted(p, end);
   CsvCell cell;
   cell.place = p;
   cell.after = plain_end(p);
@@ -171,7 +173,7 @@ CsvShape CsvGrammar::measure(const char* p, const char* end, std::size_t expecte
 }
 
 Diagnostic complain_at(std::string_view text, const char* place, std::uint64_t first_line,
-                       std::string message, std::string hint) {
+                       std::string message, Hint hint) {
   const auto at = static_cast<std::size_t>(place - text.data());
   const std::string_view before = text.substr(0, at);
   const auto feeds = std::count(before.begin(), before.end(), '\n');

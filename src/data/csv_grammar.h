@@ -9,6 +9,8 @@
 // With a space as the delimiter, cells are separated by runs of blanks. Lines of blanks only are
 // skipped. A NUL byte is nowhere allowed, nor is a carriage return outside quotes within a line.
 //
+// Without quotes, '"' is a character like any other.
+//
 // All text must be followed by a line feed that is not part of it, so that no scan runs away.
 #pragma once
 
@@ -52,9 +54,10 @@ struct CsvShape {
 
 class CsvGrammar {
  public:
-  explicit CsvGrammar(char delimiter);
+  explicit CsvGrammar(char delimiter, bool quotes = true);
 
   char delimiter() const { return delimiter_; }
+  bool quotes() const { return quotes_; }
   bool blank_separated() const { return delimiter_ == ' '; }
 
   bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
@@ -88,12 +91,13 @@ class CsvGrammar {
   CsvCell scan_quoted(const char* p, const char* end) const;
 
   char delimiter_;
+  bool quotes_;
   std::array<bool, 256> stops_{};
 };
 
 // A complaint about a place in `text`, which begins with line number `first_line`.
 Diagnostic complain_at(std::string_view text, const char* place, std::uint64_t first_line,
-                       std::string message, std::string hint = "");
+                       std::string message, Hint hint = {});
 
 // The text of a cell with "" turned into ".
 std::string unescape(const CsvCell& cell);

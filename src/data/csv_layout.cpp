@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -11,11 +12,12 @@
 #include <utility>
 
 #include "base/did_you_mean.h"
+#include "data/column_profile.h"
+#include "data/number_scale.h"
 #include "data/row_block.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
-namespace {
 
 using Role = CsvColumn::Role;
 
@@ -26,42 +28,12 @@ std::vector<std::string> plain_names(const std::vector<CsvColumnName>& names) {
   return plain;
 }
 
-// As a shell takes it.
-std::string typed_form(const std::string& name) {
-  return name.find_first_of(" \t'\"$&|;<>()*?#!\\") == std::string::npos ? name : "'" + name + "'";
-}
-
-CsvColumnName unnamed(std::size_t column) {
-  std::string name = fmt::format("column {}", column + 1);
-  return {name, name, std::to_string(column + 1)};
-}
-
-CsvColumnName named(std::string name) {
+CsvColumnName column_named(std::string name) {
   std::string shown = fmt::format("column '{}'", printable(name));
-  std::string typed = typed_form(name);
+  // As a shell takes it.
+  const bool plain = name.find_first_of(" \t'\"$&|;<>()*?#!\\") == std::string::npos;
+  std::string typed = plain ? name : "'" + name + "'";
   return {std::move(name), std::move(shown), std::move(typed)};
-}
-
-std::vector<CsvColumnName> names_without_header(std::size_t columns) {
-  std::vector<CsvColumnName> names;
-  for (std::size_t j = 0; j < columns; ++j) names.push_back(unnamed(j));
-  return names;
-}
-
-// An empty header cell, as some programs write over row numbers, leaves its column unnamed.
-std::vector<CsvColumnName> names_in_header(const CsvSample& sample, const std::string& path) {
-  std::vector<CsvColumnName> names;
-  std::set<std::string> seen;
-  for (const CsvCell& cell : sample.records()[0]) {
-    names.push_back(cell.text.empty() ? unnamed(names.size()) : named(unescape(cell)));
-    if (!seen.insert(names.back().name).second) {
-      throw ParseError(
-          path, {sample.complaint(cell.place,
-                                  fmt::format("{} appears twice in the header", names.back().shown),
-                                  "rename one of the two")});
-    }
-  }
-  return names;
 }
 
 // The column that an option means.
@@ -86,6 +58,34 @@ std::size_t find_column(const CsvPlan& plan, const std::string& wanted, const ch
   }
   throw InvalidOption(field, fmt::format("there is no column '{}'.{}", printable(wanted),
                                          did_you_mean(wanted, plain_names(plan.names))));
+}
+
+namespace {
+
+CsvColumnName unnamed(std::size_t column) {
+  std::string name = fmt::format("column {}", column + 1);
+  return {name, name, std::to_string(column + 1)};
+}
+
+std::vector<CsvColumnName> names_without_header(std::size_t columns) {
+  std::vector<CsvColumnName> names;
+  for (std::size_t j = 0; j < columns; ++j) names.push_back(unnamed(j));
+  return names;
+}
+
+// An empty header cell, as some programs write over row numbers, leaves its column unnamed. A name
+// that was there already gets a number: a, a.1, a.2.
+std::vector<CsvColumnName> names_in_header(const CsvSample& sample) {
+  std::vector<CsvColumnName> names;
+  std::set<std::string> seen;
+  for (const CsvCell& cell : sample.records()[0]) {
+    names.push_back(cell.text.empty() ? unnamed(names.size()) : column_named(unescape(cell)));
+    const std::string name = names.back().name;
+    for (std::size_t k = 1; !seen.insert(names.back().name).second; ++k) {
+      names.back() = column_named(fmt::format("{}.{}", name, k));
+    }
+  }
+  return names;
 }
 
 const char* role_name(Role role) {
@@ -115,13 +115,26 @@ class Roles {
     roles_[j] = role;
   }
 
-  void assign_default_label() {
+  // The last is text: "ham<TAB>Ok lar" rather than "Ok lar<TAB>ham".
+  void assign_first_label() {
+    for (auto& role : roles_) {
+      if (role) continue;
+      role = Role::label;
+      return;
+    }
+  }
+
+  void assign_default_label(bool last_is_text) {
     for (const std::string_view usual : kUsualLabelNames) {
       for (std::size_t j = 0; j < roles_.size(); ++j) {
         if (roles_[j] || !same_word(plan_.names[j].name, usual)) continue;
         roles_[j] = Role::label;
         return;
       }
+    }
+    if (last_is_text) {
+      assign_first_label();
+      return;
     }
     for (std::size_t j = roles_.size(); j-- > 0;) {
       if (roles_[j]) continue;
@@ -138,7 +151,28 @@ class Roles {
   std::vector<std::optional<Role>> roles_;
 };
 
-void plan_by_options(CsvPlan& plan, const CsvSample& sample, const ReadOptions& options) {
+// What the columns hold, with the choices of the options.
+std::vector<ColumnFindings> findings_of(const CsvPlan& plan, const CsvSample& sample,
+                                        const ReadOptions& options) {
+  const std::size_t first = plan.header_bytes > 0 ? 1 : 0;
+  auto findings = profile_sample(sample, first, plain_names(plan.names), options);
+  for (const auto& choice : options.column_kinds) {
+    const std::size_t j = find_column(plan, choice.column, "column_kinds");
+    take_for(findings[j], choice.kind, sample, first, j, options);
+  }
+  for (const auto& name : options.words_columns) {
+    const std::size_t j = find_column(plan, name, "words_columns");
+    take_for(findings[j], ColumnKind::category, sample, first, j, options);
+  }
+  return findings;
+}
+
+bool last_is_text(const std::vector<ColumnFindings>& findings) {
+  return findings.size() > 1 && findings.back().profile.kind == ColumnKind::text;
+}
+
+Roles assign_roles(const CsvPlan& plan, const ReadOptions& options,
+                   const std::vector<ColumnFindings>& findings) {
   Roles roles(plan);
   if (!options.label_column.empty()) {
     roles.assign(options.label_column, Role::label, "label_column");
@@ -149,162 +183,201 @@ void plan_by_options(CsvPlan& plan, const CsvSample& sample, const ReadOptions& 
   for (const auto& name : options.ignored_columns) {
     roles.assign(name, Role::ignored, "ignored_columns");
   }
-  if (options.label_column.empty()) roles.assign_default_label();
+  if (options.label_column.empty()) {
+    roles.assign_default_label(last_is_text(findings));
+  }
   for (const auto& name : options.words_columns) roles.assign(name, Role::words, "words_columns");
+  for (const auto& choice : options.column_kinds) {
+    const auto& role = roles[find_column(plan, choice.column, "column_kinds")];
+    if (role == Role::label || role == Role::weight) {
+      throw InvalidOption("column_kinds", fmt::format("column '{}' is already {}",
+                                                      printable(choice.column), role_name(*role)));
+    }
+  }
+  return roles;
+}
 
-  const auto holds_words = sample.words_columns(plan.header_bytes > 0 ? 1 : 0);
-  const auto columns = static_cast<std::uint32_t>(plan.names.size());
-  for (std::uint32_t j = 0; j < columns; ++j) {
-    const Role role = roles[j].value_or(holds_words[j] ? Role::words : Role::number);
+Role role_for(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::number:
+      return Role::number;
+    case ColumnKind::category:
+      return Role::words;
+    case ColumnKind::text:
+      return Role::text;
+    case ColumnKind::date:
+      return Role::date;
+    case ColumnKind::identifier:
+    case ColumnKind::constant:
+    case ColumnKind::ignored:
+      break;
+  }
+  return Role::ignored;
+}
+
+TextRules text_rules(const TextWishes& wishes, double mean_bytes) {
+  constexpr double kShort = 300.0;
+  TextRules rules;
+  rules.word_grams = wishes.word_grams;
+  rules.char_from = wishes.char_from.value_or(mean_bytes <= kShort ? 3 : 0);
+  rules.char_to = wishes.char_to.value_or(mean_bytes <= kShort ? 5 : 0);
+  rules.least_rows = wishes.least_rows;
+  rules.hash_bits = wishes.hash_bits;
+  rules.validate();
+  return rules;
+}
+
+// If every column were left out, those the profile left out are features after all: a table of a
+// single column of row numbers is not worth refusing.
+void keep_something(std::vector<ColumnFindings>& findings, const Roles& roles) {
+  const auto is_feature = [&](std::size_t j) {
+    return !roles[j] && findings[j].profile.use == ColumnProfile::Use::feature;
+  };
+  for (std::size_t j = 0; j < findings.size(); ++j) {
+    if (is_feature(j) || roles[j] == Role::words) return;
+  }
+  for (std::size_t j = 0; j < findings.size(); ++j) {
+    ColumnProfile& profile = findings[j].profile;
+    if (roles[j] || profile.remark == "left out") continue;
+    profile.use = ColumnProfile::Use::feature;
+    profile.kind = profile.values.find(" to ") != std::string::npos || profile.values.empty()
+                       ? ColumnKind::number
+                       : ColumnKind::category;
+    profile.remark = "kept: there is no other column";
+  }
+}
+
+CsvColumn column_from(const ColumnFindings& findings, Role role, const ReadOptions& options) {
+  CsvColumn column;
+  column.name = findings.profile.name;
+  column.role = role;
+  column.style = role == Role::number ? findings.style : NumberStyle::plain;
+  column.date_order = findings.date_order;
+  column.has_time = role == Role::date && findings.has_time;
+  column.median = role == Role::number ? findings.median : 0.0;
+  if (role == Role::text) column.text.rules = text_rules(options.text, findings.mean_text_bytes);
+  return column;
+}
+
+// Provisional ids, and how numbers are stored until all of them are known.
+class TargetMaker {
+ public:
+  TargetMaker(CsvPlan& plan, const ReadOptions& options, bool is_stream)
+      : plan_(plan), options_(options), is_stream_(is_stream) {
+    plan_.fixed_features = static_cast<FeatureId>(plan.names.size());
+    plan_.centres.assign(plan.names.size(), 0.0);
+  }
+
+  void add(const ColumnFindings& findings, std::uint32_t j) {
+    const CsvColumn& column = plan_.layout.columns[j];
     CsvTarget target;
-    target.role = role;
-    target.feature = role == Role::words ? columns : j;
+    target.role = column.role;
+    target.feature = column.role == Role::words ? 0 : j;
     target.column = j;
-    if (plan.missing == MissingValues::mean) target.fill = std::numeric_limits<float>::quiet_NaN();
-    plan.targets.push_back(target);
-    CsvColumn column;
-    column.name = plan.names[j].name;
-    column.role = role;
-    plan.layout.columns.push_back(std::move(column));
+    const bool scales = options_.table_scaling != TableScaling::none && !is_stream_;
+    plan_.needs_spread = plan_.needs_spread || scales || column.role == Role::date;
+    target.is_exact = findings.is_exact && scales;
+    target.is_fast = column.style == NumberStyle::plain && !target.is_exact;
+    target.keeps_zeros =
+        scales && !findings.mostly_zeros && options_.table_scaling != TableScaling::max_abs;
+    const bool later =
+        plan_.missing == MissingValues::mean || plan_.missing == MissingValues::median;
+    if (later) target.fill = std::numeric_limits<float>::quiet_NaN();
+    if (column.role == Role::number) {
+      if (target.is_exact || target.keeps_zeros) plan_.centres[j] = findings.centre;
+      if (target.is_exact) target.scale[0].origin = findings.centre;
+      if (!later) target.fill = less_origin(0.0, target.scale[0]);
+    }
+    if (column.role == Role::date) add_date(target, findings, column, j);
+    if (column.role == Role::text) {
+      plan_.has_text = true;
+      const auto bits = column.text.rules.hash_bits;
+      target.feature = bits > 0 ? extra(FeatureId{1} << bits) : 0;
+    }
+    if (column.features() > 0 || column.role == Role::words || column.role == Role::text) {
+      if (!is_stream_) target.missing = extra(1);
+    }
+    plan_.targets.push_back(target);
+  }
+
+  // Words come after everything else, which is known now.
+  void finish() {
+    for (CsvTarget& target : plan_.targets) {
+      const CsvColumn& column = plan_.layout.columns[target.column];
+      target.about = &column;
+      const bool has_words = target.role == Role::words ||
+                             (target.role == Role::text && column.text.rules.hash_bits == 0);
+      if (has_words) target.feature = plan_.fixed_features;
+    }
+    plan_.centres.resize(plan_.fixed_features);
+  }
+
+ private:
+  FeatureId extra(FeatureId count) {
+    const FeatureId first = plan_.fixed_features;
+    if (count > std::numeric_limits<FeatureId>::max() / 2 - first) {
+      throw InvalidOption("hash_bits", "too many features in all");
+    }
+    plan_.fixed_features += count;
+    return first;
+  }
+
+  // Days are stored less their mean: ages in days need not be exact to the second otherwise.
+  void add_date(CsvTarget& target, const ColumnFindings& findings, const CsvColumn& column,
+                std::uint32_t j) {
+    target.is_exact = true;
+    target.keeps_zeros = !is_stream_;
+    target.scale[0].origin = std::floor(findings.centre);
+    plan_.centres[j] = target.scale[0].origin;
+    target.parts = extra(static_cast<FeatureId>(column.features() - 1));
+    plan_.centres.resize(plan_.fixed_features);
+    plan_.centres[target.parts] = 2000.0;
+  }
+
+  CsvPlan& plan_;
+  const ReadOptions& options_;
+  bool is_stream_;
+};
+
+void plan_by_options(CsvPlan& plan, const CsvSample& sample, const ReadOptions& options,
+                     bool is_stream) {
+  auto findings = findings_of(plan, sample, options);
+  const Roles roles = assign_roles(plan, options, findings);
+  keep_something(findings, roles);
+  const auto columns = static_cast<std::uint32_t>(plan.names.size());
+  plan.layout.columns.reserve(columns);  // targets point into it
+  TargetMaker targets(plan, options, is_stream);
+  for (std::uint32_t j = 0; j < columns; ++j) {
+    ColumnFindings& found = findings[j];
+    const Role role = roles[j].value_or(found.profile.use == ColumnProfile::Use::feature
+                                            ? role_for(found.profile.kind)
+                                            : Role::ignored);
+    using Use = ColumnProfile::Use;
+    found.profile.use = role == Role::label     ? Use::label
+                        : role == Role::weight  ? Use::weight
+                        : role == Role::ignored ? Use::left_out
+                                                : Use::feature;
+    if (found.profile.use == Use::label || found.profile.use == Use::weight) {
+      found.profile.remark.clear();
+    }
+    plan.layout.columns.push_back(column_from(found, role, options));
+    targets.add(found, j);
+    plan.profile.push_back(found.profile);
+  }
+  targets.finish();
+  if (is_stream && plan.has_text) {
+    for (const auto& column : plan.layout.columns) {
+      if (column.role != Role::text || column.text.rules.hash_bits > 0) continue;
+      throw InvalidOption("hash_bits", fmt::format("a stream has no vocabulary for the text of "
+                                                   "column '{}'; hash it",
+                                                   printable(column.name)));
+    }
   }
   plan.layout.delimiter = plan.delimiter;
   plan.layout.has_header = plan.header_bytes > 0;
   plan.layout.missing = plan.missing;
-}
-
-// The target of column `index` of the schema; all words of columns before it are in the table.
-CsvTarget target_in_schema(CsvPlan& plan, const CsvColumn& column, std::uint32_t index) {
-  CsvTarget target;
-  target.role = column.role;
-  target.feature = column.first_feature;
-  target.column = index;
-  if (column.role == Role::number && plan.missing == MissingValues::mean) {
-    target.fill = static_cast<float>(column.mean);
-  }
-  if (column.role == Role::words) {
-    target.feature -= static_cast<FeatureId>(plan.known_words.words().size());
-    for (const auto& word : column.words) plan.known_words.add(index, word);
-  }
-  return target;
-}
-
-// One target per column of the schema.
-std::vector<CsvTarget> targets_in_schema(CsvPlan& plan, const CsvLayout& layout) {
-  std::vector<CsvTarget> targets;
-  for (const auto& column : layout.columns) {
-    const auto index = static_cast<std::uint32_t>(targets.size());
-    targets.push_back(target_in_schema(plan, column, index));
-  }
-  return targets;
-}
-
-// The columns label_column and weight_column ask for, if they do.
-struct AskedFor {
-  std::optional<std::size_t> label;
-  std::optional<std::size_t> weight;
-};
-
-AskedFor asked_for(const CsvPlan& plan, const ReadOptions& options) {
-  AskedFor result;
-  if (!options.label_column.empty()) {
-    result.label = find_column(plan, options.label_column, "label_column");
-  }
-  if (!options.weight_column.empty()) {
-    result.weight = find_column(plan, options.weight_column, "weight_column");
-    if (result.weight == result.label) {
-      throw InvalidOption("weight_column", plan.names[*result.weight].shown + " is the label");
-    }
-  }
-  return result;
-}
-
-[[noreturn]] void refuse_feature(const CsvPlan& plan, std::size_t column, const char* field) {
-  throw InvalidOption(field, plan.names[column].shown + " is a feature of the model");
-}
-
-void match_by_name(CsvPlan& plan, const CsvLayout& layout, const CsvSample& sample,
-                   const ReadOptions& options, const std::string& path) {
-  const AskedFor asked = asked_for(plan, options);
-  std::unordered_map<std::string, std::size_t> place;
-  for (std::size_t j = 0; j < plan.names.size(); ++j) place.emplace(plan.names[j].name, j);
-  plan.targets.resize(plan.names.size());
-  const auto targets = targets_in_schema(plan, layout);
-  std::vector<Diagnostic> missing;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const Role role = targets[i].role;
-    if (role == Role::label && asked.label) continue;
-    if (role == Role::weight && asked.weight) continue;
-    const auto found = place.find(layout.columns[i].name);
-    if (found != place.end()) {
-      plan.targets[found->second] = targets[i];
-    } else if (role == Role::number || role == Role::words) {
-      const std::string& name = layout.columns[i].name;
-      Diagnostic about = sample.complaint(
-          sample.records()[0][0].place,
-          fmt::format("the model needs a column '{}', which the header does not have.{}",
-                      printable(name), did_you_mean(name, plain_names(plan.names))));
-      about.column = 0;
-      missing.push_back(std::move(about));
-      if (missing.size() >= options.max_errors) break;
-    }
-  }
-  if (!missing.empty()) throw ParseError(path, std::move(missing));
-  const auto take_over = [&plan](std::size_t column, Role role, const char* field) {
-    const Role before = plan.targets[column].role;
-    if (before == Role::number || before == Role::words) refuse_feature(plan, column, field);
-    plan.targets[column] = {.role = role};
-  };
-  if (asked.label) take_over(*asked.label, Role::label, "label_column");
-  if (asked.weight) take_over(*asked.weight, Role::weight, "weight_column");
-}
-
-void match_by_position(CsvPlan& plan, const CsvLayout& layout, const CsvSample& sample,
-                       const ReadOptions& options, const std::string& path) {
-  if (plan.names.empty()) return;
-  const AskedFor asked = asked_for(plan, options);
-  plan.targets = targets_in_schema(plan, layout);
-  const auto label = std::find_if(plan.targets.begin(), plan.targets.end(),
-                                  [](const CsvTarget& t) { return t.role == Role::label; });
-  const bool has_label = label != plan.targets.end();
-  const std::size_t found = plan.names.size();
-  const std::size_t expected = plan.targets.size();
-  const bool label_absent = has_label && found + 1 == expected;
-  if (found != expected && !label_absent) {
-    Diagnostic about = sample.complaint(
-        sample.records()[0][0].place,
-        fmt::format("expected {} cells as in the data of the model{}, found {}", expected,
-                    has_label ? fmt::format(", or {} without the label", expected - 1) : "",
-                    found));
-    about.column = 0;
-    throw ParseError(path, {std::move(about)});
-  }
-  if (label_absent) {
-    plan.targets.erase(label);
-    if (asked.label) refuse_feature(plan, *asked.label, "label_column");
-  } else if (asked.label && has_label) {
-    // The label has moved; the features keep their order.
-    const CsvTarget moved = *label;
-    plan.targets.erase(label);
-    plan.targets.insert(plan.targets.begin() + static_cast<std::ptrdiff_t>(*asked.label), moved);
-  }
-  if (asked.weight && plan.targets[*asked.weight].role != Role::weight) {
-    refuse_feature(plan, *asked.weight, "weight_column");
-  }
-  if (!layout.has_header) return;
-  for (std::size_t j = 0; j < found; ++j) {
-    plan.names[j] = named(layout.columns[plan.targets[j].column].name);
-  }
-}
-
-// The features of a schema are numbered in the order of its columns.
-bool ids_ascend(const std::vector<CsvTarget>& targets) {
-  std::int64_t previous = -1;
-  for (const CsvTarget& target : targets) {
-    if (target.role != Role::number && target.role != Role::words) continue;
-    if (target.column <= previous) return false;
-    previous = target.column;
-  }
-  return true;
+  plan.layout.quotes = plan.quotes;
+  plan.layout.na = plan.missing_words.words();
 }
 
 // With the names of a model at hand, a record that has one of them is a header.
@@ -324,33 +397,42 @@ bool decide_on_header(const CsvSample& sample, const ReadOptions& options) {
   return sample.first_record_looks_like_header();
 }
 
+// Labels are words as often as not, and None and - may be some of them.
+const std::vector<std::string> kNoLabels = {"NA",   "N/A",  "n/a", "NaN", "nan",
+                                            "NULL", "null", "?",   "<NA>"};
+
 }  // namespace
 
-CsvPlan plan_columns(const CsvSample& sample, const ReadOptions& options, const std::string& path) {
+CsvPlan plan_columns(const CsvSample& sample, const ReadOptions& options, const std::string& path,
+                     bool is_stream) {
   CsvPlan plan;
   plan.delimiter = sample.grammar().delimiter();
-  plan.missing = options.missing;
+  plan.quotes = sample.grammar().quotes();
+  plan.missing_words = sample.missing();
+  plan.missing_labels = options.na ? sample.missing() : MissingWords(kNoLabels);
+  // A stream has no whole file to take a median from.
+  const auto usual = is_stream ? MissingValues::zero : MissingValues::median;
+  plan.missing = options.missing.value_or(usual);
   const bool has_header = decide_on_header(sample, options);
   if (has_header) {
     plan.header_bytes = sample.header_bytes();
     plan.header_lines = sample.header_lines();
   }
-  plan.names = has_header ? names_in_header(sample, path) : names_without_header(sample.columns());
+  plan.names = has_header ? names_in_header(sample) : names_without_header(sample.columns());
+  if (!options.id_column.empty()) plan.id = find_column(plan, options.id_column, "id_column");
   if (options.schema) {
-    const CsvLayout& layout = *options.schema->csv;
     plan.by_schema = true;
-    if (plan.missing == MissingValues::refuse) plan.missing = layout.missing;
-    if (has_header && layout.has_header) {
-      match_by_name(plan, layout, sample, options, path);
-    } else {
-      match_by_position(plan, layout, sample, options, path);
-    }
-    plan.ascending = ids_ascend(plan.targets);
+    plan.missing = options.missing.value_or(options.schema->csv->missing);
+    match_columns(plan, sample, options, path);
   } else {
-    plan_by_options(plan, sample, options);
+    plan_by_options(plan, sample, options, is_stream);
   }
-  plan.has_weight = std::any_of(plan.targets.begin(), plan.targets.end(),
-                                [](const CsvTarget& t) { return t.role == Role::weight; });
+  const auto has = [&plan](Role role) {
+    return std::any_of(plan.targets.begin(), plan.targets.end(),
+                       [role](const CsvTarget& target) { return target.role == role; });
+  };
+  plan.has_weight = has(Role::weight);
+  plan.has_label = has(Role::label);
   return plan;
 }
 

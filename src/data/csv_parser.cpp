@@ -9,9 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "data/cell_values.h"
 #include "data/csv_grammar.h"
 #include "data/label_words.h"
 #include "data/number_parser.h"
+#include "data/number_scale.h"
+#include "data/term_weights.h"
+#include "data/text_terms.h"
 #include "data/word_table.h"
 
 namespace pegasos {
@@ -23,29 +27,24 @@ constexpr double kNoLabel = std::numeric_limits<double>::quiet_NaN();
 
 class CsvParser {
  public:
-  CsvParser(std::string_view text, const CsvPlan& plan, std::size_t max_errors, RowBlock& rows)
+  CsvParser(std::string_view text, const CsvPlan& plan, std::size_t max_errors, BadRows bad_rows,
+            RowBlock& rows)
       : text_(text),
         end_(text.data() + text.size()),
         plan_(plan),
-        grammar_(plan.delimiter),
+        bad_rows_(bad_rows),
+        grammar_(plan.delimiter, plan.quotes),
         delimiter_(plan.delimiter),
         max_errors_(max_errors),
         rows_(rows) {}
 
   void run() {
-    // A cell gives one value at most, and takes one byte at least: the character that ends it. So
-    // the stores below need no checks.
-    rows_.features.reserve(text_.size() + 1);
-    rows_.values.reserve(text_.size() + 1);
-    features_ = rows_.features.data();
-    values_ = rows_.values.data();
-    rows_.column_sums.assign(plan_.targets.size(), 0.0);
-    sums_ = rows_.column_sums.data();
-    holes_.assign(plan_.targets.size(), 0);
+    reserve();
+    rows_.sums.assign(plan_.centres.size(), {});
+    rows_.missing.assign(plan_.targets.size(), 0);
     for (p_ = text_.data(); p_ < end_; ++p_) {  // over the line feed
       record_ = p_;
       if (!parse_record()) {
-        stored_ = rows_.offsets.back();
         if (rows_.errors.size() >= max_errors_) break;
         line_feeds_ = static_cast<std::uint64_t>(std::count(record_, p_, '\n'));
       }
@@ -54,14 +53,26 @@ class CsvParser {
     }
     rows_.features.resize_uninitialised(stored_);
     rows_.values.resize_uninitialised(stored_);
-    for (const std::uint64_t holes : holes_) rows_.column_counts.push_back(rows_.rows() - holes);
     rows_.words = words_.take_words();
     for (auto& word : label_words_.take_words()) {
       rows_.label_words.push_back(std::move(word.text));
     }
+    std::sort(rows_.hashed_terms.begin(), rows_.hashed_terms.end());
+    rows_.hashed_terms.erase(std::unique(rows_.hashed_terms.begin(), rows_.hashed_terms.end()),
+                             rows_.hashed_terms.end());
   }
 
  private:
+  // A cell takes one byte at least, the character that ends it, and gives two values at most: a
+  // number and that it is missing. A date of eight bytes gives five. Text makes room for itself. So
+  // the stores below need no checks.
+  void reserve() {
+    rows_.features.reserve(2 * text_.size() + 2);
+    rows_.values.reserve(2 * text_.size() + 2);
+    features_ = rows_.features.data();
+    values_ = rows_.values.data();
+  }
+
   // Leaves p_ on the line feed behind the record. False after a complaint.
   bool parse_record() {
     const char* p = grammar_.skip_blanks(p_);
@@ -71,6 +82,8 @@ class CsvParser {
     }
     label_ = kNoLabel;
     label_kind_.reset();
+    pending_.clear();
+    holes_.clear();
     const std::size_t last = plan_.targets.size() - 1;
     for (std::size_t j = 0; j < last; ++j) {
       p = parse_cell<Ends::at_delimiter>(p, j);
@@ -79,6 +92,7 @@ class CsvParser {
     p = parse_cell<Ends::at_line_end>(p, last);
     if (p == nullptr) return false;
     skip_to_line_feed(p);
+    if (!pending_.empty()) return refuse_cells();
     finish_row();
     return true;
   }
@@ -97,26 +111,30 @@ class CsvParser {
   const char* parse_cell(const char* p, std::size_t j) {
     const CsvTarget& target = plan_.targets[j];
     if (*p <= ' ') p = grammar_.skip_blanks(p);  // rarely: no blank is above a space
+    if (plan_.id == j) [[unlikely]]
+      id_place_ = p;
     const char* after = nullptr;
     switch (target.role) {
       case Role::number: {
         float value = 0.0F;
-        after = parse_float_fast(p, value);
+        after = target.is_fast ? parse_float_fast(p, value) : nullptr;
         if (after == nullptr || !ended<kEnds>(after)) return parse_unusual_cell(p, j, kEnds);
-        store_number(target, j, value);
+        store_number(target, target.feature, value, target.scale[0]);
         break;
       }
       case Role::words:
       case Role::ignored:
         after = grammar_.plain_end(p);
         if (after == p || !ended<kEnds>(after)) return parse_unusual_cell(p, j, kEnds);
-        if (target.role == Role::words) store_word(target, trimmed(p, after));
+        if (target.role == Role::words) take_word(j, trimmed(p, after));
         break;
       case Role::label:
         after = parse_plain_label<kEnds>(p);
         if (after == nullptr) return parse_unusual_cell(p, j, kEnds);
         break;
       case Role::weight:
+      case Role::text:
+      case Role::date:
         return parse_unusual_cell(p, j, kEnds);
     }
     return after + (kEnds == Ends::at_delimiter ? 1 : 0);
@@ -136,7 +154,7 @@ class CsvParser {
     const char first = static_cast<char>(*p | 0x20);
     if (first < 'a' || first > 'z' || first == 'n' || first == 'i') return nullptr;
     const char* const after = grammar_.plain_end(p);
-    if (!ended<kEnds>(after)) return nullptr;
+    if (!ended<kEnds>(after) || plan_.missing_labels.contains(trimmed(p, after))) return nullptr;
     take_label(kNoLabel, LabelKind::word, {.place = p, .text = trimmed(p, after)});
     return after;
   }
@@ -145,11 +163,27 @@ class CsvParser {
     return {begin, static_cast<std::size_t>(grammar_.trim_back(begin, end) - begin)};
   }
 
-  void store_number(const CsvTarget& target, std::size_t j, float value) {
-    features_[stored_] = target.feature;
+  // With a schema the final value, else what it will be made from.
+  void store_number(const CsvTarget& target, FeatureId feature, float value,
+                    const ColumnScale& scale) {
+    if (target.is_scaled) value = scaled(value, scale);
+    features_[stored_] = feature;
     values_[stored_] = value;
-    stored_ += value != 0.0F ? 1 : 0;
-    sums_[j] += static_cast<double>(value);
+    stored_ += value != 0.0F || target.keeps_zeros ? 1 : 0;
+  }
+
+  void store(FeatureId feature, float value) {
+    features_[stored_] = feature;
+    values_[stored_] = value;
+    ++stored_;
+  }
+
+  void take_word(std::size_t j, std::string_view text) {
+    if (plan_.missing_words.contains(text)) {
+      take_hole(j, text.data());
+    } else {
+      store_word(plan_.targets[j], text);
+    }
   }
 
   void store_word(const CsvTarget& target, std::string_view text) {
@@ -163,9 +197,7 @@ class CsvParser {
     } else {
       k = words_.add(target.column, text);
     }
-    features_[stored_] = target.feature + *k;
-    values_[stored_] = 1.0F;
-    ++stored_;
+    store(target.feature + *k, 1.0F);
   }
 
   void take_label(double label, LabelKind kind, const CsvCell& cell) {
@@ -176,7 +208,7 @@ class CsvParser {
 
   void finish_row() {
     if (!label_kind_) {
-      ++rows_.rows_unlabelled;
+      note_unlabelled();
     } else if (rows_.label_kind != label_kind_) {
       note_label_kind();
     }
@@ -184,9 +216,47 @@ class CsvParser {
       label_ = label_cell_.doubled_quotes ? label_words_.add(0, unescape(label_cell_))
                                           : label_words_.add(0, label_cell_.text);
     }
+    if (!plan_.by_schema) add_up_row();
+    for (const std::uint32_t j : holes_) ++rows_.missing[j];
+    rows_.values_filled += holes_.size();
+    push_row();
+  }
+
+  void push_row() {
     rows_.labels.push_back(label_);
     if (plan_.has_weight) rows_.weights.push_back(weight_);
+    if (plan_.id) note_id();
     rows_.offsets.push_back(stored_);
+    if (!rows_.is_bad.empty()) rows_.is_bad.push_back(0);
+  }
+
+  // Without scaling the sums of plain rows will do.
+  void add_up_row() {
+    const auto fixed = static_cast<FeatureId>(rows_.sums.size());
+    RowBlock::NumberSums* const sums = rows_.sums.data();
+    const auto begin = static_cast<std::size_t>(rows_.offsets.back());
+    if (!plan_.needs_spread && holes_.empty()) {
+      for (std::size_t e = begin; e < stored_; ++e) {
+        if (features_[e] < fixed) sums[features_[e]].sum += static_cast<double>(values_[e]);
+      }
+      return;
+    }
+    const double* const centres = plan_.centres.data();
+    for (std::size_t e = begin; e < stored_; ++e) {
+      const FeatureId f = features_[e];
+      if (f >= fixed || std::isnan(values_[e])) continue;
+      const double x = static_cast<double>(values_[e]) + origin_of(f) - centres[f];
+      RowBlock::NumberSums& sum = sums[f];
+      sum.sum += x;
+      sum.squares += x * x;
+      sum.smallest = std::min(sum.smallest, x);
+      sum.largest = std::max(sum.largest, x);
+    }
+  }
+
+  // Exact numbers are stored less their centre already.
+  double origin_of(FeatureId f) const {
+    return f < plan_.targets.size() ? plan_.targets[f].scale[0].origin : 0.0;
   }
 
   // Everything below is off the beaten track.
@@ -212,55 +282,143 @@ class CsvParser {
   }
 
   bool use_cell(const CsvCell& cell, std::size_t j) {
-    switch (plan_.targets[j].role) {
-      case Role::number:
-        return use_number(cell, j);
-      case Role::words:
-        return use_word(cell, j);
-      case Role::label:
-        return use_label(cell);
-      case Role::weight:
-        return use_weight(cell);
-      case Role::ignored:
-        break;
+    const Role role = plan_.targets[j].role;
+    if (role == Role::ignored) return true;
+    if (role == Role::label) return use_label(cell);
+    if (role == Role::weight) return use_weight(cell);
+    if (plan_.missing_words.contains(cell.text)) {
+      take_hole(j, cell.place);
+      return true;
     }
-    return true;
+    if (role == Role::number) return use_number(cell, j);
+    std::string plain;
+    std::string_view text = cell.text;
+    if (cell.doubled_quotes) {
+      plain = unescape(cell);
+      text = plain;
+    }
+    if (role == Role::words) store_word(plan_.targets[j], text);
+    if (role == Role::text) use_text(text, j);
+    return role == Role::date ? use_date(cell, j) : true;
+  }
+
+  void take_hole(std::size_t j, const char* place) {
+    const CsvTarget& target = plan_.targets[j];
+    if (plan_.missing == MissingValues::refuse) {
+      put_off(place, j, fmt::format("{} is missing here", plan_.names[j].shown),
+              target.role == Role::number ? "fill such cells with zero, the mean or the median"
+                                          : "take missing cells for a category of their own");
+      return;
+    }
+    holes_.push_back(static_cast<std::uint32_t>(j));
+    if (target.role == Role::number) {
+      features_[stored_] = target.feature;
+      values_[stored_] = target.fill;
+      // NaN, to be filled later, is not zero.
+      stored_ += target.fill != 0.0F || target.keeps_zeros ? 1 : 0;
+    }
+    if (target.missing != kNoFeature) store(target.missing, 1.0F);
   }
 
   bool use_number(const CsvCell& cell, std::size_t j) {
     const CsvTarget& target = plan_.targets[j];
-    if (cell.text.empty()) {
-      if (plan_.missing == MissingValues::refuse) return refuse_hole(cell, j);
-      ++rows_.values_filled;
-      ++holes_[j];
-      features_[stored_] = target.feature;
-      values_[stored_] = target.fill;
-      stored_ += target.fill != 0.0F ? 1 : 0;  // NaN, to be filled later, is not zero
+    const NumberStyle style = target.about->style;
+    if (style == NumberStyle::plain && !target.is_exact) {
+      float value = 0.0F;
+      const NumberProblem problem = read_number(cell.text, value);
+      if (problem != NumberProblem::none) return refuse_number(cell, j, problem);
+      store_number(target, target.feature, value, target.scale[0]);
       return true;
     }
-    float value = 0.0F;
-    const NumberProblem problem = read_number(cell.text, value);
+    double value = 0.0;
+    const NumberProblem problem = style == NumberStyle::plain ? read_number(cell.text, value)
+                                  : read_decorated(cell.text, style, value)
+                                      ? NumberProblem::none
+                                      : NumberProblem::not_a_number;
     if (problem != NumberProblem::none) return refuse_number(cell, j, problem);
-    store_number(target, j, value);
+    if (std::abs(value) > std::numeric_limits<float>::max()) {
+      return refuse_number(cell, j, NumberProblem::too_large);
+    }
+    store_number(target, target.feature, less_origin(value, target.scale[0]), target.scale[0]);
     return true;
   }
 
-  bool use_word(const CsvCell& cell, std::size_t j) {
-    if (cell.text.empty()) {
-      if (plan_.missing == MissingValues::refuse) return refuse_hole(cell, j);
-      ++rows_.values_filled;
-      return true;
+  bool use_date(const CsvCell& cell, std::size_t j) {
+    const CsvTarget& target = plan_.targets[j];
+    DateTime date;
+    if (!read_date(cell.text, target.about->date_order, date)) {
+      return put_off(cell.place, j,
+                     fmt::format("value '{}' is not a date; {} holds dates", printable(cell.text),
+                                 plan_.names[j].shown),
+                     "take the column for a category, take the word for a missing value, or leave "
+                     "the column out");
     }
-    if (cell.doubled_quotes) {
-      store_word(plan_.targets[j], unescape(cell));
-    } else {
-      store_word(plan_.targets[j], cell.text);
-    }
+    store_number(target, target.feature, less_origin(date.days(), target.scale[0]),
+                 target.scale[0]);
+    store_number(target, target.parts, static_cast<float>(date.year), target.scale[1]);
+    FeatureId next = target.parts + 1;
+    store(next + date.month - 1, 1.0F);
+    next += CsvColumn::kMonths;
+    store(next + date.weekday, 1.0F);
+    next += CsvColumn::kWeekdays;
+    if (target.about->has_time) store(next + date.hour, 1.0F);
     return true;
+  }
+
+  // Terms with how often they occur; with a schema their final values.
+  void use_text(std::string_view text, std::size_t j) {
+    const CsvTarget& target = plan_.targets[j];
+    const TextRules& rules = target.about->text.rules;
+    if (!terms_ || terms_of_ != j) terms_.emplace(rules);
+    terms_of_ = j;
+    found_.clear();
+    if (rules.hash_bits > 0) {
+      const std::uint64_t mask = (std::uint64_t{1} << rules.hash_bits) - 1;
+      terms_->each(text, [&](std::string_view term) {
+        const std::uint64_t hash = hash_of_term(term);
+        if (!plan_.by_schema) rows_.hashed_terms.push_back(hash);
+        found_.push_back(target.feature + static_cast<FeatureId>(hash & mask));
+      });
+    } else if (plan_.by_schema) {
+      terms_->each(text, [&](std::string_view term) {
+        const auto k = plan_.known_words.find(target.column, term);
+        if (k) found_.push_back(target.feature + *k);
+      });
+    } else {
+      terms_->each(text, [&](std::string_view term) {
+        found_.push_back(target.feature + words_.add(target.column, term));
+      });
+    }
+    store_terms(target);
+  }
+
+  void store_terms(const CsvTarget& target) {
+    std::sort(found_.begin(), found_.end());
+    const std::size_t room = stored_ + found_.size() + 2 * static_cast<std::size_t>(end_ - p_) + 2;
+    if (room > rows_.features.capacity()) make_room(room);
+    const std::size_t begin = stored_;
+    for (std::size_t i = 0; i < found_.size();) {
+      std::size_t next = i + 1;
+      while (next < found_.size() && found_[next] == found_[i]) ++next;
+      store(found_[i], static_cast<float>(next - i));
+      i = next;
+    }
+    if (!plan_.by_schema) return;
+    weigh_terms(plan_.rarities[target.column], target.about->first_feature,
+                {features_ + begin, stored_ - begin}, {values_ + begin, stored_ - begin});
+  }
+
+  void make_room(std::size_t room) {
+    rows_.features.resize_uninitialised(stored_);
+    rows_.values.resize_uninitialised(stored_);
+    rows_.features.reserve(room + room / 2);
+    rows_.values.reserve(room + room / 2);
+    features_ = rows_.features.data();
+    values_ = rows_.values.data();
   }
 
   bool use_label(const CsvCell& cell) {
-    if (cell.text.empty()) return true;
+    if (plan_.missing_labels.contains(cell.text)) return true;
     double number = 0;
     const std::string shown = printable(cell.text);
     switch (read_number(cell.text, number)) {
@@ -303,57 +461,113 @@ class CsvParser {
     return at(label_cell_.place, mixed_labels_message(label_cell_.text));
   }
 
-  bool refuse_hole(const CsvCell& cell, std::size_t j) {
-    return refuse(cell.place, fmt::format("{} is empty here", plan_.names[j].shown),
-                  plan_.targets[j].role == Role::words
-                      ? "to take empty cells for no word: --missing zero"
-                      : "to fill empty cells: --missing zero or --missing mean");
+  void note_unlabelled() {
+    ++rows_.rows_unlabelled;
+    if (plan_.has_label && !rows_.first_unlabelled) {
+      rows_.first_unlabelled = at(record_, "this row has no label");
+    }
+  }
+
+  void note_id() {
+    const CsvCell cell = grammar_.scan(id_place_, end_);
+    rows_.ids.push_back(cell.doubled_quotes ? unescape(cell) : std::string(cell.text));
   }
 
   bool refuse_number(const CsvCell& cell, std::size_t j, NumberProblem problem) {
     const std::string shown = printable(cell.text);
     const CsvColumnName& name = plan_.names[j];
     if (problem == NumberProblem::not_finite) {
-      return refuse(cell.place, fmt::format("value '{}' is not finite", shown),
-                    "leave the cell empty and say --missing zero or --missing mean, or replace it "
-                    "by a number");
+      return put_off(cell.place, j, fmt::format("value '{}' is not finite", shown),
+                     "take it for a missing value, or replace it by a number");
     }
     if (problem == NumberProblem::too_large) {
-      return refuse(cell.place, fmt::format("value '{}' is too large for a 32-bit float", shown),
-                    "scale the column down");
+      return put_off(cell.place, j,
+                     fmt::format("value '{}' is too large for a 32-bit float", shown),
+                     "scale the column down");
     }
-    return refuse(
-        cell.place, fmt::format("value '{}' is not a number; {} holds numbers", shown, name.shown),
-        plan_.by_schema ? "so it did in the data the model was trained on"
-                        : fmt::format("to treat the column as words: --words {0}; to leave it out: "
-                                      "--ignore {0}",
-                                      name.typed));
+    return put_off(
+        cell.place, j,
+        fmt::format("value '{}' is not a number; {} holds numbers", shown, name.shown),
+        plan_.by_schema
+            ? "so it did in the data the model was trained on"
+            : fmt::format("take '{}' for a missing value, take the column for a category, or "
+                          "leave it out",
+                          shown));
+  }
+
+  // Complaints about cells wait for the end of the record, which may have a graver fault: then the
+  // cell was perhaps not meant to be one, or not meant for this column.
+  bool put_off(const char* place, std::size_t j, std::string message, std::string hint) {
+    pending_.push_back({static_cast<std::uint32_t>(j), place, std::move(message), std::move(hint)});
+    return true;
+  }
+
+  // The record has cells that cannot be used. Its row is dropped, or kept without values.
+  bool refuse_cells() {
+    if (bad_rows_ != BadRows::refuse) {
+      give_up_row(at(pending_[0].place, pending_[0].message));
+      return true;
+    }
+    rows_.note_error();
+    for (auto& cell : pending_) {
+      auto known = std::find_if(rows_.bad_cells.begin(), rows_.bad_cells.end(),
+                                [&](const auto& bad) { return bad.column == cell.column; });
+      if (known == rows_.bad_cells.end()) {
+        rows_.bad_cells.push_back(
+            {cell.column, 0, at(cell.place, std::move(cell.message), std::move(cell.hint))});
+        known = rows_.bad_cells.end() - 1;
+      }
+      ++known->count;
+    }
+    stored_ = static_cast<std::size_t>(rows_.offsets.back());
+    return true;
+  }
+
+  void give_up_row(Diagnostic about) {
+    stored_ = static_cast<std::size_t>(rows_.offsets.back());
+    ++rows_.rows_bad;
+    if (!rows_.first_bad) rows_.first_bad = std::move(about);
+    if (bad_rows_ != BadRows::keep_empty) return;
+    label_ = kNoLabel;
+    weight_ = 0.0;
+    if (id_place_ == nullptr || id_place_ < record_) id_place_ = end_;
+    rows_.is_bad.resize(rows_.rows());
+    push_row();
+    rows_.is_bad.resize(rows_.rows());
+    rows_.is_bad.back() = 1;
   }
 
   // A complaint about the record as a whole, which is known to be misshapen.
   void refuse_shape() { refuse(record_, ""); }
 
-  // Puts a complaint about a cell, unless the record has a graver fault: then the cell was perhaps
-  // not meant to be one, or not meant for this column. Leaves p_ on the line feed behind the
-  // record.
-  bool refuse(const char* place, std::string message, std::string hint = "") {
+  // Puts a complaint, about the shape of the record if that is wrong. Leaves p_ on the line feed
+  // behind the record.
+  bool refuse(const char* place, std::string message, Hint hint = {}) {
     const std::size_t expected = plan_.targets.size();
     const CsvShape shape = grammar_.measure(grammar_.skip_blanks(record_), end_, expected);
+    Diagnostic about;
     if (shape.problem != CsvProblem::none) {
       const auto [what, way_out] = describe(shape.problem);
-      rows_.errors.push_back(at(shape.place, what, way_out));
+      about = at(shape.place, what, way_out);
     } else if (shape.cells != expected) {
-      rows_.errors.push_back(at(
+      about = at(
           shape.place, fmt::format("expected {} cells, found {}", expected, shape.cells),
-          shape.cells > expected ? "a cell that contains the delimiter must stand in quotes" : ""));
+          shape.cells > expected ? "a cell that contains the delimiter must stand in quotes" : "");
     } else {
-      rows_.errors.push_back(at(place, std::move(message), std::move(hint)));
+      about = at(place, std::move(message), std::move(hint));
     }
     p_ = shape.end;
+    stored_ = static_cast<std::size_t>(rows_.offsets.back());
+    if (bad_rows_ == BadRows::refuse) {
+      rows_.note_error();
+      rows_.errors.push_back(std::move(about));
+    } else {
+      give_up_row(std::move(about));
+    }
     return false;
   }
 
-  Diagnostic at(const char* place, std::string message, std::string hint = "") const {
+  Diagnostic at(const char* place, std::string message, Hint hint = {}) const {
     return complain_at({record_, static_cast<std::size_t>(end_ - record_)}, place, rows_.lines + 1,
                        std::move(message), std::move(hint));
   }
@@ -366,6 +580,7 @@ class CsvParser {
   std::string_view text_;
   const char* end_;
   const CsvPlan& plan_;
+  BadRows bad_rows_;
   CsvGrammar grammar_;
   char delimiter_;
   std::size_t max_errors_;
@@ -376,23 +591,34 @@ class CsvParser {
   std::uint64_t line_feeds_ = 0;  // in quotes, in the current record
   FeatureId* features_ = nullptr;
   float* values_ = nullptr;
-  double* sums_ = nullptr;
   std::size_t stored_ = 0;
-  std::vector<std::uint64_t> holes_;  // per column
   WordTable words_;
   WordTable label_words_;
+  std::optional<TermMaker> terms_;
+  std::size_t terms_of_ = 0;
+  std::vector<FeatureId> found_;
 
   // Of the current record.
   double label_ = kNoLabel;
   std::optional<LabelKind> label_kind_;
   CsvCell label_cell_;
   double weight_ = 0;
+  const char* id_place_ = nullptr;
+  std::vector<std::uint32_t> holes_;  // columns
+  struct BadCell {
+    std::uint32_t column;
+    const char* place;
+    std::string message;
+    std::string hint;
+  };
+  std::vector<BadCell> pending_;
 };
 
 }  // namespace
 
-void parse_csv(std::string_view text, const CsvPlan& plan, std::size_t max_errors, RowBlock& rows) {
-  CsvParser(text, plan, max_errors, rows).run();
+void parse_csv(std::string_view text, const CsvPlan& plan, std::size_t max_errors, BadRows bad_rows,
+               RowBlock& rows) {
+  CsvParser(text, plan, max_errors, bad_rows, rows).run();
 }
 
 }  // namespace pegasos

@@ -10,8 +10,9 @@
 namespace pegasos {
 
 // Fills rows, and complaints about them, from whole records. The text must be followed by a line
-// feed and kBlockPadding readable bytes. One complaint a record at most: about its quotes, else
-// about the number of its cells, else about the first cell that cannot be used.
-void parse_csv(std::string_view text, const CsvPlan& plan, std::size_t max_errors, RowBlock& rows);
+// feed and kBlockPadding readable bytes. A record with wrong quotes or a wrong number of cells is
+// one complaint; cells that cannot be used are counted by column in rows.bad_cells.
+void parse_csv(std::string_view text, const CsvPlan& plan, std::size_t max_errors, BadRows bad_rows,
+               RowBlock& rows);
 
 }  // namespace pegasos

@@ -14,7 +14,9 @@
 namespace pegasos {
 namespace {
 
-constexpr std::size_t kSampleBytes = std::size_t{1} << 16;
+constexpr std::size_t kSampleBytes = std::size_t{1} << 20;
+constexpr std::size_t kSampleRecords = 5000;
+constexpr std::size_t kFirstLines = 200;
 constexpr std::array<char, 4> kDelimiters = {',', ';', '\t', '|'};
 
 bool is_blank_line(std::string_view line) {
@@ -50,7 +52,62 @@ std::size_t count_outside_quotes(std::string_view record, char wanted) {
   return count;
 }
 
+std::vector<std::string_view> first_lines(std::string_view text, bool whole,
+                                          std::size_t most = kFirstLines) {
+  std::vector<std::string_view> lines;
+  while (!text.empty() && lines.size() < most) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos && !whole) break;
+    const std::string_view line = text.substr(0, end);
+    if (!is_blank_line(line)) lines.push_back(line);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+// Quotes in the text may be anything, such as inches.
+bool tabs_agree(const std::vector<std::string_view>& lines) {
+  if (lines.size() < 2) return false;
+  const auto tabs = std::count(lines[0].begin(), lines[0].end(), '\t');
+  const auto agreeing = std::count_if(lines.begin(), lines.end(), [tabs](std::string_view line) {
+    return std::count(line.begin(), line.end(), '\t') == tabs;
+  });
+  return tabs > 0 && 20 * static_cast<std::size_t>(agreeing) >= 19 * lines.size();
+}
+
+// Some cells begin with a quote, all of these end with one, and no other cell has any.
+bool cells_are_quoted(const std::vector<std::string_view>& lines, char delimiter) {
+  std::size_t quoted = 0;
+  for (std::string_view line : lines) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    while (!line.empty()) {
+      const std::string_view cell = line.substr(0, line.find(delimiter));
+      line.remove_prefix(std::min(line.size(), cell.size() + 1));
+      if (!cell.starts_with('"')) {
+        if (cell.find('"') != std::string_view::npos) return false;
+        continue;
+      }
+      if (cell.size() < 2 || !cell.ends_with('"')) return false;
+      ++quoted;
+    }
+  }
+  return quoted > 0;
+}
+
+bool choose_quotes(std::string_view text, bool whole, char delimiter, const ReadOptions& options) {
+  if (options.quotes) return *options.quotes;
+  if (options.schema && options.schema->csv) return options.schema->csv->quotes;
+  return delimiter != '\t' || cells_are_quoted(first_lines(text, whole, kSampleRecords), delimiter);
+}
+
+MissingWords missing_words(const ReadOptions& options) {
+  if (options.na) return MissingWords(*options.na);
+  if (options.schema && options.schema->csv) return MissingWords(options.schema->csv->na);
+  return MissingWords(usual_na());
+}
+
 char detect_delimiter(std::string_view text, bool whole) {
+  if (tabs_agree(first_lines(text, whole))) return '\t';
   constexpr std::size_t kRecords = 50;
   const auto records = first_records(text, whole, kRecords);
   char best = ',';
@@ -82,10 +139,6 @@ char choose_delimiter(std::string_view text, bool whole, const ReadOptions& opti
   return detect_delimiter(text, whole);
 }
 
-bool is_word(const CsvCell& cell) {
-  return !cell.text.empty() && !looks_like_number(cell.text);
-}
-
 }  // namespace
 
 Diagnostic refuse_long_record(std::string_view text, const CsvGrammar& grammar) {
@@ -107,7 +160,7 @@ Diagnostic refuse_long_record(std::string_view text, const CsvGrammar& grammar) 
 }
 
 CsvSample::CsvSample(LineBlocks& blocks, const ReadOptions& options, const std::string& path)
-    : grammar_(',') {
+    : missing_(missing_words(options)), grammar_(',') {
   std::string_view head;
   for (std::size_t size = kSampleBytes;; size *= 2) {
     head = blocks.peek(size);
@@ -117,7 +170,8 @@ CsvSample::CsvSample(LineBlocks& blocks, const ReadOptions& options, const std::
   }
   text_ = head;
   text_ += '\n';
-  grammar_ = CsvGrammar(choose_delimiter(head, whole_, options));
+  const char delimiter = choose_delimiter(head, whole_, options);
+  grammar_ = CsvGrammar(delimiter, choose_quotes(head, whole_, delimiter, options));
   cut_into_records(path);
 }
 
@@ -125,6 +179,10 @@ void CsvSample::cut_into_records(const std::string& path) {
   const char* const begin = text_.data();
   const char* const end = begin + text_.size() - 1;
   for (const char* p = begin; p < end;) {
+    if (records_.size() > kSampleRecords) {
+      cut_short_ = true;
+      break;
+    }
     const char* const first = grammar_.skip_blanks(p);
     if (CsvGrammar::at_line_end(first)) {
       p = first + (*first == '\r' ? 2 : 1);
@@ -142,6 +200,7 @@ void CsvSample::cut_into_records(const std::string& path) {
         !whole_ && (stop == end || record.back().problem == CsvProblem::open_quote);
     if (damaged || cut_off) {
       // Later records are complained about when they are read in earnest.
+      cut_short_ = true;
       if (records_.empty()) {
         throw ParseError(
             path, {refuse_long_record({begin, static_cast<std::size_t>(end - begin)}, grammar_)});
@@ -184,7 +243,7 @@ bool CsvSample::first_record_looks_like_header() const {
   for (std::size_t j = 0; j < first.size(); ++j) {
     bool any = false;
     for (std::size_t i = 1; i < records_.size(); ++i) {
-      if (j >= records_[i].size() || records_[i][j].text.empty()) continue;
+      if (j >= records_[i].size() || missing_.contains(records_[i][j].text)) continue;
       any = true;
       seen_again = seen_again || records_[i][j].text == first[j].text;
     }
@@ -198,19 +257,34 @@ bool CsvSample::first_record_looks_like_header() const {
   return words == first.size() && distinct.size() == first.size() && !seen_again;
 }
 
+bool CsvSample::is_word(const CsvCell& cell) const {
+  return !missing_.contains(cell.text) && !looks_like_number(cell.text);
+}
+
 std::vector<bool> CsvSample::words_columns(std::size_t first) const {
-  std::vector<std::size_t> filled(columns());
-  std::vector<std::size_t> words(columns());
+  constexpr std::size_t kFewKinds = 3;
+  struct Column {
+    std::size_t filled = 0;
+    std::size_t words = 0;
+    std::set<std::string_view> kinds = {};  // the first few
+  };
+  std::vector<Column> seen(columns());
   for (std::size_t i = first; i < records_.size(); ++i) {
     const std::size_t cells = std::min(columns(), records_[i].size());
     for (std::size_t j = 0; j < cells; ++j) {
       const CsvCell& cell = records_[i][j];
-      filled[j] += cell.text.empty() ? 0 : 1;
-      words[j] += is_word(cell) ? 1 : 0;
+      if (missing_.contains(cell.text)) continue;
+      ++seen[j].filled;
+      if (looks_like_number(cell.text)) continue;
+      ++seen[j].words;
+      if (seen[j].kinds.size() <= kFewKinds) seen[j].kinds.insert(cell.text);
     }
   }
   std::vector<bool> result(columns());
-  for (std::size_t j = 0; j < columns(); ++j) result[j] = 2 * words[j] > filled[j];
+  for (std::size_t j = 0; j < columns(); ++j) {
+    result[j] = 2 * seen[j].words > seen[j].filled ||
+                (20 * seen[j].words > seen[j].filled && seen[j].kinds.size() > kFewKinds);
+  }
   return result;
 }
 
@@ -219,7 +293,7 @@ std::uint64_t CsvSample::header_lines() const {
   return static_cast<std::uint64_t>(std::count(text_.begin(), end, '\n'));
 }
 
-Diagnostic CsvSample::complaint(const char* place, std::string message, std::string hint) const {
+Diagnostic CsvSample::complaint(const char* place, std::string message, Hint hint) const {
   const std::string_view text(text_.data(), text_.size() - 1);
   return complain_at(text, place, 1, std::move(message), std::move(hint));
 }

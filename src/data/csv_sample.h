@@ -1,19 +1,24 @@
 // The beginning of a CSV file cut into cells, and what it gives away: the delimiter, whether there
 // is a header, which columns hold words.
 //
-// The sample is the whole records within the first 64 KiB; when these are fewer than two, as much
-// more as it takes. It depends on the content of the file only.
+// The sample is the first whole records: up to 5,000 of them within the first MiB; when these are
+// fewer than two, as much more as it takes. It depends on the content of the file only.
 //
-// Delimiter. Of , ; tab and | the one that the most of the first 50 records have as often as the
-// first record does, outside quotes; the more frequent one if several do; else the comma.
+// Delimiter. The tab, if 19 in 20 of the first lines have as many as the first one. Else of , ; tab
+// and | the one that the most of the first 50 records have as often as the first record does,
+// outside quotes; the more frequent one if several do; else the comma.
+//
+// Quotes. In tab-separated text they are plain characters, unless some cells begin with a quote,
+// all of these also end with one, and no other cell has any. Elsewhere they are quotes.
 //
 // Header. The first record is one if a word in it stands over a column of numbers, and at least
 // half of its cells are words or one is a usual name of a label. If no column holds numbers there
 // is nothing to tell names from data by, and it is one if all its cells are words, distinct, and
 // none is seen again in its column.
 //
-// Words. A column holds words if more than half of its cells that are not empty are not numbers.
-// Spelled infinities and NaNs count as numbers here: they are complained about when they are read.
+// Words. A column holds words if more than half of its cells that are not missing are not numbers,
+// or more than one in twenty if these are of more than three kinds: fewer kinds are more likely
+// marks of missing values. Spelled infinities count as numbers here.
 #pragma once
 
 #include <array>
@@ -25,6 +30,7 @@
 
 #include "data/csv_grammar.h"
 #include "data/line_blocks.h"
+#include "data/missing_words.h"
 #include "pegasos/read.h"
 
 namespace pegasos {
@@ -45,7 +51,9 @@ class CsvSample {
   CsvSample& operator=(const CsvSample&) = delete;
 
   const CsvGrammar& grammar() const { return grammar_; }
+  const MissingWords& missing() const { return missing_; }
   const std::vector<Record>& records() const { return records_; }
+  bool is_whole_file() const { return whole_ && !cut_short_; }
   std::size_t columns() const { return records_.empty() ? 0 : records_[0].size(); }
 
   bool first_record_looks_like_header() const;
@@ -57,13 +65,17 @@ class CsvSample {
   std::size_t header_bytes() const { return first_record_end_; }
   std::uint64_t header_lines() const;
   // A complaint about a place in the first record.
-  Diagnostic complaint(const char* place, std::string message, std::string hint = "") const;
+  Diagnostic complaint(const char* place, std::string message, Hint hint = {}) const;
 
  private:
   void cut_into_records(const std::string& path);
 
   std::string text_;  // with a line feed behind it that is not part of the file
-  bool whole_ = false;
+  bool is_word(const CsvCell& cell) const;
+
+  bool whole_ = false;      // the text is all there is
+  bool cut_short_ = false;  // but not all of it was cut into records
+  MissingWords missing_;
   CsvGrammar grammar_;
   std::vector<Record> records_;
   std::size_t first_record_end_ = 0;

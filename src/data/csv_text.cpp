@@ -17,14 +17,10 @@ std::vector<std::string> as_cells(const std::vector<std::string>& words) {
 std::vector<std::string> feature_names(const Schema& schema, std::size_t features) {
   if (schema.csv && schema.feature_names.empty()) {
     std::vector<std::string> names(features);
-    const auto name = [&names](std::size_t id, std::string text) {
-      if (id < names.size()) names[id] = std::move(text);
-    };
     for (const auto& column : schema.csv->columns) {
-      if (column.role == CsvColumn::Role::number) name(column.first_feature, column.name);
-      if (column.role != CsvColumn::Role::words) continue;
-      for (std::size_t k = 0; k < column.words.size(); ++k) {
-        name(column.first_feature + k, column.name + "=" + column.words[k]);
+      const std::uint64_t count = column.features();
+      for (std::uint64_t k = 0; k < count && column.first_feature + k < names.size(); ++k) {
+        names[column.first_feature + k] = column.feature_name(k);
       }
     }
     return names;

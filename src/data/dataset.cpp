@@ -74,6 +74,11 @@ double RowView::squared_norm() const {
   return sum;
 }
 
+Dataset::Dataset() {
+  static const auto kNoNames = std::make_shared<const Schema>();
+  parts_.schema = kNoNames;
+}
+
 Dataset Dataset::from_parts(DatasetParts parts, Contents contents) {
   if (parts.sparse.has_value() == parts.dense.has_value()) {
     throw InvalidOption("sparse", "give either sparse or dense rows");

@@ -268,27 +268,21 @@ class DecompressedBytes : public ByteSource {
     const std::uint64_t cap =
         cap_ ? *cap_ : std::max(kUnsuspicious, kLargestRatio * stored_bytes_read());
     if (unpacked_ <= cap) return;
-    throw ParseError(
-        path_,
-        {{.line = 0,
-          .column = 0,
-          .message = fmt::format("{} bytes of {} unpack to more than {} bytes; this looks like a "
-                                 "decompression bomb",
-                                 stored_bytes_read(), decoder_->name(), cap),
-          .hint = "if the file is to be trusted, raise the cap: "
-                  "--max-decompressed 100G",
-          .excerpt = "",
-          .caret = 0}});
+    Diagnostic whole;
+    whole.message = fmt::format(
+        "{} bytes of {} unpack to more than {} bytes; this looks like a decompression bomb",
+        stored_bytes_read(), decoder_->name(), cap);
+    whole.remedy = {"if the file is to be trusted, raise the limit: {}",
+                    {{"max_decompressed", "100G"}}};
+    whole.hint = whole.remedy.in_words();
+    throw ParseError(path_, {std::move(whole)});
   }
 
   [[noreturn]] void fail(const std::string& message) const {
-    throw ParseError(path_, {{.line = 0,
-                              .column = 0,
-                              .message = fmt::format("{} (at byte {} of the {} file)", message,
-                                                     stored_bytes_read(), decoder_->name()),
-                              .hint = "",
-                              .excerpt = "",
-                              .caret = 0}});
+    Diagnostic whole;
+    whole.message = fmt::format("{} (at byte {} of the {} file)", message, stored_bytes_read(),
+                                decoder_->name());
+    throw ParseError(path_, {std::move(whole)});
   }
 
   std::unique_ptr<ByteSource> stored_;

@@ -131,7 +131,7 @@ std::optional<Symptom> look_at_scale(const Dataset& data, const std::vector<Feat
   symptom.severity = ratio >= kWildRatio ? Severity::serious : Severity::slight;
   symptom.finding = fmt::format("{} have values up to {:.2g} times as large as the usual feature",
                                 share_in_words(symptom.count, symptom.of, "features"), ratio);
-  symptom.advice = "scale them with --scale standard";
+  symptom.remedy = {"scale them with {}", {{"scaling", "standard"}}};
   return symptom;
 }
 
@@ -159,8 +159,9 @@ std::optional<Symptom> look_at_constants(const Dataset& data,
   if (symptom.count == 0) return std::nullopt;
   symptom.finding = fmt::format("{} have the same value in every row",
                                 share_in_words(symptom.count, symptom.of, "features"));
-  symptom.advice = table ? "they teach nothing: leave them out with --ignore NAME"
-                         : "they teach nothing that the bias does not: leave them out";
+  symptom.remedy =
+      table ? Hint("they teach nothing: leave them out with {}", {{"ignored_columns", "NAME"}})
+            : Hint("they teach nothing that the bias does not: leave them out");
   return symptom;
 }
 
@@ -209,8 +210,8 @@ std::optional<Symptom> look_at_balance(const Dataset& data,
   symptom.finding = fmt::format("{} have at most 1 % of the rows; the rarest has {} of {}",
                                 share_in_words(symptom.count, symptom.of, "classes"),
                                 grouped(fewest), grouped(rows));
-  symptom.advice =
-      "train with --balanced, and judge by balanced accuracy or AUC (PR), not by accuracy";
+  symptom.remedy = {"train with {}, and judge by balanced accuracy or AUC (PR), not by accuracy",
+                    {{"balanced", "yes"}}};
   return symptom;
 }
 
@@ -235,7 +236,7 @@ struct Counter {
     result.of = of;
     result.examples = std::move(examples);
     result.finding = share_in_words(count, of, "rows") + " " + finding;
-    result.advice = advice;
+    result.remedy = advice;
     return result;
   }
 };

@@ -1,4 +1,4 @@
-// Equal rows of large data, found by hashes that are computed in parallel.
+// Finds duplicate rows by hashing in parallel.
 #pragma once
 
 #include <cstddef>

@@ -67,16 +67,19 @@ std::size_t LineBlocks::last_record_end(std::string_view text, std::size_t searc
 
 bool LineBlocks::next(TextBlock& block) {
   block.record_too_long = false;
-  std::size_t size = carry_.size() - carry_begin_;
-  block.bytes.resize_uninitialised(std::max(size, kBlockBytes) + kBlockPadding);
-  if (size > 0) std::memcpy(block.bytes.data(), carry_.data() + carry_begin_, size);
-  carry_.clear();
-  carry_begin_ = 0;
-
+  block.bytes.resize_uninitialised(kBlockBytes + kBlockPadding);
+  std::size_t size = 0;
   std::size_t target = kBlockBytes;
   std::size_t end = 0;
   std::size_t searched = 0;
   for (;;) {
+    const std::size_t held = std::min(carry_.size() - carry_begin_, target - size);
+    if (held > 0) {
+      block.bytes.resize_uninitialised(target + kBlockPadding);
+      std::memcpy(block.bytes.data() + size, carry_.data() + carry_begin_, held);
+      carry_begin_ += held;
+      size += held;
+    }
     // Eager: a line that is already here is handed out before more is waited for.
     if (filling_ == Filling::eager && size > searched) {
       end = last_record_end({block.bytes.data(), size}, searched);
@@ -87,7 +90,7 @@ bool LineBlocks::next(TextBlock& block) {
       block.bytes.resize_uninitialised(target + kBlockPadding);
       size += fill({block.bytes.data() + size, target - size});
     }
-    if (ended_) {
+    if (ended_ && carry_begin_ == carry_.size()) {
       end = size;
       break;
     }
@@ -101,7 +104,13 @@ bool LineBlocks::next(TextBlock& block) {
     }
     if (size >= target) target = std::min(2 * target, kLongestRecord);
   }
-  carry_.append({block.bytes.data() + end, size - end});
+  if (carry_begin_ < carry_.size()) {
+    carry_begin_ -= size - end;  // all of the block came from there
+  } else {
+    carry_.clear();
+    carry_begin_ = 0;
+    carry_.append({block.bytes.data() + end, size - end});
+  }
   block.set_size(end);
   return end > 0;
 }

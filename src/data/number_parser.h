@@ -1,4 +1,4 @@
-// Decimal text to numbers, correctly rounded, at the speed of the memory it stands in.
+// Parses decimal text to correctly rounded numbers at close to memory speed.
 //
 // The fast path takes eight characters at a time as one 64-bit word. It covers what data files
 // contain: an optional sign, up to 7 digits before the point and 15 after, a short exponent. The

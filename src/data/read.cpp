@@ -13,7 +13,9 @@
 #include "data/apply_schema.h"
 #include "data/binary_format.h"
 #include "data/byte_source.h"
+#include "data/decode_text.h"
 #include "data/line_blocks.h"
+#include "data/text_format.h"
 #include "data/text_reader.h"
 #include "pegasos/error.h"
 
@@ -107,7 +109,8 @@ ReadResult read_text(std::unique_ptr<LineBlocks> blocks, const std::string& path
   Schema schema = reader.finish({{arrays->offsets.data(), arrays->offsets.size()},
                                  {arrays->features.data(), arrays->features.size()},
                                  {arrays->values.data(), arrays->values.size()},
-                                 {arrays->labels.data(), arrays->labels.size()}});
+                                 {arrays->labels.data(), arrays->labels.size()}},
+                                pool);
   arrays->features.resize_uninitialised(static_cast<std::size_t>(arrays->offsets.back()));
   arrays->values.resize_uninitialised(static_cast<std::size_t>(arrays->offsets.back()));
   const std::size_t columns = static_cast<std::size_t>(schema.feature_count());
@@ -124,8 +127,8 @@ ReadResult read_any(std::unique_ptr<ByteSource> stored, const std::string& path,
                     const ReadOptions& options) {
   options.validate();
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-  auto blocks =
-      std::make_unique<LineBlocks>(decompressed(std::move(stored), path, options.max_decompressed));
+  auto blocks = std::make_unique<LineBlocks>(
+      decoded(decompressed(std::move(stored), path, options.max_decompressed), path, options));
   if (!is_binary_data(blocks->peek(kBinaryMagic.size()))) {
     return read_text(std::move(blocks), path, options, pool);
   }
@@ -138,17 +141,11 @@ ReadResult read_any(std::unique_ptr<ByteSource> stored, const std::string& path,
 
 }  // namespace
 
-void ReadOptions::validate() const {
-  if (threads < 0 || threads > 1024) throw InvalidOption("threads", "must be from 0 to 1024");
-  if (index_base && *index_base > 1) throw InvalidOption("index_base", "must be 0 or 1");
-  if (max_errors < 1) throw InvalidOption("max_errors", "must be at least 1");
-  if (delimiter &&
-      (*delimiter == '"' || *delimiter == '\n' || *delimiter == '\r' || *delimiter == '\0')) {
-    throw InvalidOption("delimiter", "must not be a quote, a line end or NUL");
-  }
-  if (delimiter && std::string_view("0123456789+-.eE").find(*delimiter) != std::string_view::npos) {
-    throw InvalidOption("delimiter", "must not be a character that numbers are written with");
-  }
+const std::vector<std::string>& usual_na() {
+  static const std::vector<std::string> words = {
+      "NA",   "N/A",  "n/a",  "na",   "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan",  "NULL",
+      "null", "Null", "None", "none", "nil",  "?",    "-",   "--",  ".",   "#NULL!"};
+  return words;
 }
 
 ReadResult read_dataset(const std::string& path, const ReadOptions& options) {
@@ -166,6 +163,26 @@ ReadResult read_dataset(const std::string& path, const ReadOptions& options) {
     file = open_file(path);
   }
   return read_any(std::move(file), path, options);
+}
+
+std::vector<ColumnProfile> profile_columns(const std::string& path, const ReadOptions& options) {
+  options.validate();
+  LineBlocks blocks(
+      decoded(decompressed(open_file(path), path, options.max_decompressed), path, options));
+  const std::string_view head = blocks.peek(std::size_t{1} << 16);
+  if (head.empty() || is_binary_data(head)) return {};
+  ReadOptions reading = options;
+  if (blocks.source().form() == "json-lines") {
+    reading.format = DataFormat::csv;
+    reading.delimiter = ',';
+    reading.header = reading.quotes = true;
+  }
+  if (reading.format.value_or(detect_text_format(head)) != DataFormat::csv) return {};
+  try {
+    return profile_csv(reading, blocks, path);
+  } catch (const ParseError&) {
+    return {};  // not even the first record can be read
+  }
 }
 
 ReadResult read_dataset_from_memory(std::span<const char> bytes, const std::string& name,

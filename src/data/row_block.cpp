@@ -19,13 +19,21 @@ void RowBlock::clear() {
   rows_with_qid = rows_reordered = rows_unlabelled = unknown_features = unknown_words =
       values_filled = 0;
   errors.clear();
+  rows_before_error.reset();
   label_kind.reset();
   first_other_label.reset();
   first_set.reset();
   label_words.clear();
   words.clear();
-  column_sums.clear();
-  column_counts.clear();
+  sums.clear();
+  missing.clear();
+  hashed_terms.clear();
+  bad_cells.clear();
+  rows_bad = 0;
+  first_bad.reset();
+  first_unlabelled.reset();
+  ids.clear();
+  is_bad.clear();
 }
 
 std::string printable(std::string_view token, std::size_t longest) {
@@ -50,14 +58,15 @@ std::string printable(std::string_view token, std::size_t longest) {
 }
 
 Diagnostic diagnose(std::string_view text, std::size_t line_begin, std::size_t at,
-                    std::uint64_t line, std::string message, std::string hint) {
+                    std::uint64_t line, std::string message, Hint hint) {
   constexpr std::size_t kBefore = 40;
   constexpr std::size_t kAfter = 36;
   Diagnostic result;
   result.line = line;
   result.column = at - line_begin + 1;
   result.message = std::move(message);
-  result.hint = std::move(hint);
+  result.hint = hint.in_words();
+  result.remedy = std::move(hint);
 
   const std::size_t line_end = std::min(text.find_first_of("\r\n", at), text.size());
   const std::size_t begin = at - line_begin > kBefore ? at - kBefore : line_begin;

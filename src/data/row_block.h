@@ -36,6 +36,11 @@ struct RowBlock {
 
   // Complaints, lines counted from 1 within the block.
   std::vector<Diagnostic> errors;
+  // How many rows come before the first row that is complained about.
+  std::optional<std::size_t> rows_before_error;
+  void note_error() {
+    if (!rows_before_error) rows_before_error = rows();
+  }
 
   // Labels are all numbers or all words. Where the first one stands, and the first of the other
   // kind, so that the mixture can be reported wherever the blocks were cut.
@@ -47,15 +52,37 @@ struct RowBlock {
   // numbers too.
   std::optional<Diagnostic> first_set;
 
-  // CSV: words of the block's words columns; the provisional feature id columns + k stands for
-  // words[k]. A NaN in values is a hole to be filled with its column's mean, from these sums.
+  // CSV: words of the block's words and text columns; the provisional feature id of words[k] comes
+  // after those of the columns. A NaN in values is a hole to be filled from these sums.
   struct Word {
     std::uint32_t column;
     std::string text;
   };
   std::vector<Word> words;
-  std::vector<double> column_sums;
-  std::vector<std::uint64_t> column_counts;
+  // Of the values of a provisional feature, less the centre that the plan has for it.
+  struct NumberSums {
+    double sum = 0.0;
+    double squares = 0.0;
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = -std::numeric_limits<double>::infinity();
+  };
+  std::vector<NumberSums> sums;
+  std::vector<std::uint64_t> missing;       // cells of each column
+  std::vector<std::uint64_t> hashed_terms;  // of text columns with hashing: what was hashed
+
+  // Cells that cannot be used: the first of each column, and how many.
+  struct BadCells {
+    std::uint32_t column = 0;
+    std::uint64_t count = 0;
+    Diagnostic first = {};
+  };
+  std::vector<BadCells> bad_cells;
+
+  std::uint64_t rows_bad = 0;  // skipped or kept empty
+  std::optional<Diagnostic> first_bad;
+  std::optional<Diagnostic> first_unlabelled;
+  std::vector<std::string> ids;      // of rows, where an id column was asked for
+  std::vector<std::uint8_t> is_bad;  // of rows kept empty: 1; none if there are none
 
   std::size_t rows() const { return offsets.size() - 1; }
   void clear();
@@ -63,7 +90,7 @@ struct RowBlock {
 
 // A complaint about byte `at` of `text`, with the part of the line around it. `line` counts from 1.
 Diagnostic diagnose(std::string_view text, std::size_t line_begin, std::size_t at,
-                    std::uint64_t line, std::string message, std::string hint = "");
+                    std::uint64_t line, std::string message, Hint hint = {});
 
 // A token as it may stand in a message: control characters escaped, shortened if long.
 std::string printable(std::string_view token, std::size_t longest = 40);

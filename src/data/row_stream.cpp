@@ -7,6 +7,7 @@
 #include "data/apply_schema.h"
 #include "data/binary_format.h"
 #include "data/byte_source.h"
+#include "data/decode_text.h"
 #include "data/line_blocks.h"
 #include "data/text_reader.h"
 #include "pegasos/error.h"
@@ -23,6 +24,7 @@ struct RowStream::State {
   std::unique_ptr<TextReader> reader;
   TextReader::Item item;
   std::shared_ptr<const Schema> schema;
+  std::function<void(const RowExtras&)> extras;
 
   // Binary: slices of the mapped file.
   std::optional<Dataset> whole;
@@ -66,9 +68,10 @@ int threads_of(const ReadOptions& options) {
 RowStream::RowStream(const std::string& path, const ReadOptions& options)
     : state_(std::make_unique<State>()) {
   options.validate();
+  state_->extras = options.extras;
   state_->schema = options.schema ? options.schema : std::make_shared<const Schema>();
-  auto blocks =
-      std::make_unique<LineBlocks>(decompressed(open_file(path), path, options.max_decompressed));
+  auto blocks = std::make_unique<LineBlocks>(
+      decoded(decompressed(open_file(path), path, options.max_decompressed), path, options));
   if (is_binary_data(blocks->peek(kBinaryMagic.size()))) {
     ThreadPool pool(threads_of(options));
     state_->whole = open_binary_blocks(*blocks, path, options, pool, state_->notes);
@@ -96,6 +99,7 @@ std::optional<Dataset> RowStream::next() {
     state.notes = state.reader->notes();
     if (state.reader->has_errors() || state.item.rows.rows() == 0) continue;
     state.rows_given += state.item.rows.rows();
+    if (state.extras) state.extras({state.item.rows.ids, state.item.rows.is_bad});
     return view_of(state.item.rows, state.reader->with_sets(state.schema));
   }
   state.reader->end();
@@ -134,7 +138,8 @@ ReadNotes map_blocks(const std::string& path, const ReadOptions& options,
     reading.header = options.schema->csv->has_header;
   }
   auto blocks = std::make_unique<LineBlocks>(
-      decompressed(std::move(stored), path, options.max_decompressed),
+      decoded(decompressed(std::move(stored), path, options.max_decompressed), path, options,
+              trickles),
       trickles ? LineBlocks::Filling::eager : LineBlocks::Filling::full);
 
   if (is_binary_data(blocks->peek(kBinaryMagic.size()))) {
@@ -171,9 +176,23 @@ ReadNotes map_blocks(const std::string& path, const ReadOptions& options,
         block.scores = score(view_of(block.item.rows, options.schema));
       },
       [&](Scored& block) {
-        reader.adopt(block.item);
-        if (reader.has_errors()) return;
-        take(view_of(block.item.rows, reader.with_sets(options.schema)), block.scores);
+        const bool stopped = reader.has_errors();
+        const RowBlock& rows = block.item.rows;
+        // The rows before the first bad one are answered.
+        const auto hand_out = [&](std::size_t count) {
+          if (stopped || count == 0) return;
+          if (options.extras) options.extras({rows.ids, rows.is_bad});
+          const Dataset all = view_of(rows, reader.with_sets(options.schema));
+          const std::size_t width = block.scores.size() / rows.rows();
+          take(all.slice(0, count), std::span(block.scores).first(count * width));
+        };
+        try {
+          reader.adopt(block.item);
+        } catch (const ParseError&) {
+          hand_out(rows.rows_before_error.value_or(0));
+          throw;
+        }
+        hand_out(reader.has_errors() ? rows.rows_before_error.value_or(0) : rows.rows());
       });
   reader.end();
   return reader.notes();

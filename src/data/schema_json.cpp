@@ -1,6 +1,7 @@
 #include "data/schema_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,16 +15,29 @@ namespace {
 using json_fields::json;
 
 constexpr std::pair<DataFormat, const char*> kSources[] = {
-    {DataFormat::svmlight, "svmlight"}, {DataFormat::csv, "csv"}, {DataFormat::binary, "binary"}};
+    {DataFormat::svmlight, "svmlight"},
+    {DataFormat::csv, "csv"},
+    {DataFormat::binary, "binary"},
+    {DataFormat::json_lines, "json-lines"}};
 constexpr std::pair<MissingValues, const char*> kMissing[] = {{MissingValues::refuse, "refuse"},
                                                               {MissingValues::zero, "zero"},
-                                                              {MissingValues::mean, "mean"}};
+                                                              {MissingValues::mean, "mean"},
+                                                              {MissingValues::median, "median"}};
 constexpr std::pair<CsvColumn::Role, const char*> kRoles[] = {
     {CsvColumn::Role::number, "number"},
     {CsvColumn::Role::words, "words"},
     {CsvColumn::Role::label, "label"},
     {CsvColumn::Role::weight, "weight"},
-    {CsvColumn::Role::ignored, "ignored"}};
+    {CsvColumn::Role::ignored, "ignored"},
+    {CsvColumn::Role::text, "text"},
+    {CsvColumn::Role::date, "date"}};
+constexpr std::pair<NumberStyle, const char*> kStyles[] = {
+    {NumberStyle::plain, "plain"},
+    {NumberStyle::decorated_point, "decorated-point"},
+    {NumberStyle::decorated_comma, "decorated-comma"}};
+constexpr std::pair<DateOrder, const char*> kOrders[] = {{DateOrder::year_first, "year-first"},
+                                                         {DateOrder::day_first, "day-first"},
+                                                         {DateOrder::month_first, "month-first"}};
 
 template <typename Enum, std::size_t n>
 std::string name_in(const std::pair<Enum, const char*> (&names)[n], Enum value) {
@@ -47,23 +61,99 @@ bool ascend(const auto& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
 }
 
+json text_to_json(const CsvColumn& column) {
+  const TextRules& rules = column.text.rules;
+  return {{"word_grams", rules.word_grams}, {"char_from", rules.char_from},
+          {"char_to", rules.char_to},       {"least_rows", rules.least_rows},
+          {"hash_bits", rules.hash_bits},   {"rows", column.text.rows},
+          {"term_rows", column.text.term_rows}};
+}
+
+void text_from_json(const json& value, CsvColumn& column) {
+  TextRules& rules = column.text.rules;
+  const auto small = [&value](const char* field, std::uint64_t most) {
+    return static_cast<std::uint32_t>(json_fields::whole_number(value, field, most));
+  };
+  rules.word_grams = small("word_grams", TextRules::kMostWords);
+  rules.char_from = small("char_from", TextRules::kMostChars);
+  rules.char_to = small("char_to", TextRules::kMostChars);
+  rules.least_rows = small("least_rows", std::numeric_limits<std::uint32_t>::max());
+  rules.hash_bits = small("hash_bits", TextRules::kMostHashBits);
+  rules.validate();
+  column.text.rows = json_fields::whole_number(value, "rows", std::uint64_t{1} << 53);
+  for (const json& rows : value.at("term_rows")) {
+    if (!rows.is_number_unsigned()) throw Error("the rows of a term are not a whole number");
+    column.text.term_rows.push_back(rows.get<std::uint32_t>());
+  }
+  const std::uint64_t terms = rules.hash_bits > 0 ? std::uint64_t{1} << rules.hash_bits
+                                                  : column.words.size();
+  if (column.text.term_rows.size() != terms) throw Error("not as many counts as terms of a text");
+}
+
 json column_to_json(const CsvColumn& column) {
+  using Role = CsvColumn::Role;
   json result = {{"name", json_fields::text(column.name)}, {"role", name_in(kRoles, column.role)}};
-  if (column.role == CsvColumn::Role::words) result["words"] = json_fields::texts(column.words);
-  if (column.role == CsvColumn::Role::number) result["mean"] = column.mean;
+  if (column.role == Role::words || column.role == Role::text) {
+    result["words"] = json_fields::texts(column.words);
+  }
+  if (column.role == Role::number) {
+    result["mean"] = column.mean;
+    result["median"] = column.median;
+    if (column.style != NumberStyle::plain) result["style"] = name_in(kStyles, column.style);
+  }
+  if (column.role == Role::date) {
+    result["order"] = name_in(kOrders, column.date_order);
+    result["has_time"] = column.has_time;
+  }
+  if (column.role == Role::text) result["text"] = text_to_json(column);
+  if (column.missing_feature) result["missing_feature"] = true;
+  for (const auto& scale : column.scales) {
+    result["scales"].push_back({scale.origin, scale.shift, scale.factor});
+  }
   return result;
 }
 
+std::vector<ColumnScale> scales_from_json(const json& value) {
+  std::vector<ColumnScale> scales;
+  for (const json& entry : value) {
+    double numbers[3] = {};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const json& number = entry.at(k);
+      if (!number.is_number() || !std::isfinite(number.get<double>())) {
+        throw Error("the scale of a column is not finite");
+      }
+      numbers[k] = number.get<double>();
+    }
+    scales.push_back({numbers[0], numbers[1], numbers[2]});
+  }
+  return scales;
+}
+
 CsvColumn column_from_json(const json& value) {
+  using Role = CsvColumn::Role;
   CsvColumn column;
   column.name = json_fields::text_of(value.at("name"));
   column.role = value_in(kRoles, value, "role");
-  if (column.role == CsvColumn::Role::words) {
+  if (column.role == Role::words || column.role == Role::text) {
     column.words = json_fields::texts_of(value.at("words"));
     if (!ascend(column.words)) throw Error("the words of a column do not ascend");
   }
-  if (column.role == CsvColumn::Role::number) {
+  if (column.role == Role::number) {
     column.mean = json_fields::finite_number(value, "mean");
+    if (value.contains("median")) column.median = json_fields::finite_number(value, "median");
+    if (value.contains("style")) column.style = value_in(kStyles, value, "style");
+  }
+  if (column.role == Role::date) {
+    column.date_order = value_in(kOrders, value, "order");
+    column.has_time = value.at("has_time").get<bool>();
+  }
+  if (column.role == Role::text) text_from_json(value.at("text"), column);
+  if (value.contains("missing_feature")) {
+    column.missing_feature = value.at("missing_feature").get<bool>();
+  }
+  if (value.contains("scales")) column.scales = scales_from_json(value.at("scales"));
+  if (!column.scales.empty() && column.scales.size() != column.numbers()) {
+    throw Error("not as many scales as numbers of a column");
   }
   return column;
 }
@@ -75,12 +165,13 @@ CsvLayout layout_from_json(const json& value) {
   layout.delimiter = delimiter[0];
   layout.has_header = value.at("has_header").get<bool>();
   layout.missing = value_in(kMissing, value, "missing");
+  if (value.contains("quotes")) layout.quotes = value.at("quotes").get<bool>();
+  if (value.contains("na")) layout.na = json_fields::texts_of(value.at("na"));
   std::uint64_t next = 0;
   for (const json& entry : value.at("columns")) {
     CsvColumn column = column_from_json(entry);
     column.first_feature = static_cast<std::uint32_t>(next);
-    if (column.role == CsvColumn::Role::number) next += 1;
-    if (column.role == CsvColumn::Role::words) next += column.words.size();
+    next += column.features();
     if (next > std::numeric_limits<std::uint32_t>::max()) throw Error("too many features");
     layout.columns.push_back(std::move(column));
   }
@@ -131,7 +222,9 @@ std::string schema_to_json(const Schema& schema) {
     result["csv"] = {{"delimiter", json_fields::text(std::string(1, schema.csv->delimiter))},
                      {"has_header", schema.csv->has_header},
                      {"missing", name_in(kMissing, schema.csv->missing)},
-                     {"columns", std::move(columns)}};
+                     {"columns", std::move(columns)},
+                     {"quotes", schema.csv->quotes},
+                     {"na", json_fields::texts(schema.csv->na)}};
   }
   return result.dump();
 }

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kChunkRows = std::size_t{1} << 12;
 constexpr std::size_t kMostKinds = 100;
+constexpr std::size_t kFewKinds = 20;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The different labels with how often they occur, until there are too many to be classes.
@@ -54,6 +55,17 @@ class LabelKinds {
   std::size_t last_ = 0;            // where the last label was found
 };
 
+// Classes have comparable numbers of rows; counts and prices have few rows at the ends.
+bool are_of_like_size(const std::vector<LabelCount>& kinds) {
+  std::uint64_t rows = 0;
+  std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& kind : kinds) {
+    rows += kind.rows;
+    fewest = std::min(fewest, kind.rows);
+  }
+  return 10 * fewest * kinds.size() >= rows && rows >= 3 * kinds.size();
+}
+
 Task task_of(const LabelKinds& kinds, bool words) {
   if (kinds.size() < 2) return Task::none;
   if (kinds.size() == 2) return Task::binary;
@@ -61,7 +73,9 @@ Task task_of(const LabelKinds& kinds, bool words) {
   const bool whole =
       std::all_of(kinds.counts().begin(), kinds.counts().end(),
                   [](const LabelCount& count) { return std::floor(count.value) == count.value; });
-  return whole && !kinds.too_many() ? Task::multiclass : Task::regression;
+  if (!whole || kinds.too_many()) return Task::regression;
+  return kinds.size() <= kFewKinds || are_of_like_size(kinds.counts()) ? Task::multiclass
+                                                                       : Task::regression;
 }
 
 std::string name_of(double label, const std::vector<std::string>& words) {

@@ -77,7 +77,7 @@ class SvmlightFormat : public TextFormat {
     return labels_.has_sets() ? &labels_.words() : nullptr;
   }
 
-  Schema finish(Rows rows) override {
+  Schema finish(Rows rows, ThreadPool&) override {
     if (schema_) {
       Schema known = *schema_;
       if (labels_.has_sets()) known.label_words = labels_.words();

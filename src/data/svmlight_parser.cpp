@@ -152,6 +152,7 @@ class SvmlightParser {
     if (token.find(':') != std::string_view::npos) {  // no label: this is a feature already
       label = kNoLabel;
       ++rows_.rows_unlabelled;
+      if (!rows_.first_unlabelled) rows_.first_unlabelled = at(begin, "this row has no label");
       return true;
     }
     if (problem == NumberProblem::not_finite) {
@@ -176,8 +177,9 @@ class SvmlightParser {
         p_ = stop;
         return true;
       }
-      return complain(begin, fmt::format("label '{}' is not a list of labels", printable(token)),
-                      "several labels are written 1,3; is this a CSV file? --format csv");
+      return complain(
+          begin, fmt::format("label '{}' is not a list of labels", printable(token)),
+          {"several labels are written 1,3; is this a CSV file? {}", {{"format", "csv"}}});
     }
     if (token.find('\0') != std::string_view::npos) {
       return complain(begin + token.find('\0'), "the line contains a NUL byte",
@@ -252,7 +254,8 @@ class SvmlightParser {
     }
     if (colon == std::string_view::npos) {
       return complain(begin, fmt::format("expected index:value, found '{}'", printable(token)),
-                      "if the columns are separated by spaces: --format csv --delimiter space");
+                      {"if the columns are separated by spaces: {} {}",
+                       {{"format", "csv"}, {"delimiter", "space"}}});
     }
     const std::string_view number = token.substr(0, colon);
     const bool whole = !number.empty() && std::all_of(number.begin(), number.end(),
@@ -307,7 +310,7 @@ class SvmlightParser {
     for (const auto& token : tokens_of_line()) {
       if (token.index == 0) {
         return complain(token.begin, "index 0 in a file whose first index is 1",
-                        "if the first feature is 0, say --index-base 0");
+                        {"if the first feature has index 0: {}", {{"index_base", "0"}}});
       }
     }
     return true;
@@ -370,12 +373,13 @@ class SvmlightParser {
   static std::string_view token_at(const char* begin) {
     return {begin, static_cast<std::size_t>(token_end(begin) - begin)};
   }
-  Diagnostic at(const char* place, std::string message, std::string hint = "") const {
+  Diagnostic at(const char* place, std::string message, Hint hint = {}) const {
     return diagnose(text_, static_cast<std::size_t>(line_ - text_.data()),
                     static_cast<std::size_t>(place - text_.data()), rows_.lines, std::move(message),
                     std::move(hint));
   }
-  bool complain(const char* place, std::string message, std::string hint = "") {
+  bool complain(const char* place, std::string message, Hint hint = {}) {
+    rows_.note_error();
     rows_.errors.push_back(at(place, std::move(message), std::move(hint)));
     return false;
   }

@@ -30,7 +30,7 @@ std::vector<std::string> checked_words(const Schema& schema) {
       throw Error(
           fmt::format("svmlight cannot carry the label '{}'; there a word is letters, digits and "
                       "._-+/& without blanks, begins with a letter and is not a number's name. "
-                      "Write it with --to csv or --to binary",
+                      "Write CSV or the binary format instead",
                       printable(word)));
     }
   }
@@ -102,8 +102,8 @@ char* SvmlightText::write_row(char* out, const RowView& row, double label,
   }
   if (out == begin) {
     throw Error(fmt::format(
-        "row {} has neither a label nor a feature, which svmlight cannot say; write it with "
-        "--to csv or --to binary",
+        "row {} has neither a label nor a feature, which svmlight cannot say; write CSV or "
+        "the binary format instead",
         place + 1));
   }
   // Without a label the line begins with its first feature, not with the blank before it.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "data/line_blocks.h"
 #include "data/row_block.h"
 #include "pegasos/read.h"
@@ -51,7 +52,15 @@ class TextFormat {
     std::span<float> values;
     std::span<double> labels;
   };
-  virtual Schema finish(Rows rows) = 0;
+  virtual Schema finish(Rows rows, ThreadPool& pool) = 0;
+
+  // What was decided about the columns of a table, as far as it is known.
+  virtual void describe(ReadNotes& notes) const { static_cast<void>(notes); }
+
+  // Names a column in messages, of RowBlock::bad_cells.
+  virtual std::string column_shown(std::uint32_t column) const {
+    return "column " + std::to_string(column + 1);
+  }
 };
 
 std::unique_ptr<TextFormat> make_svmlight_format(const ReadOptions& options);
@@ -59,6 +68,10 @@ std::unique_ptr<TextFormat> make_svmlight_format(const ReadOptions& options);
 // Reads the header and decides on the columns from the beginning of the input, which it consumes.
 std::unique_ptr<TextFormat> make_csv_format(const ReadOptions& options, Reading reading,
                                             LineBlocks& blocks, const std::string& path);
+
+// The profiles of a table's columns, from its beginning.
+std::vector<ColumnProfile> profile_csv(const ReadOptions& options, LineBlocks& blocks,
+                                       const std::string& path);
 
 // What the text looks like, from its beginning. Never binary: that is seen from the file's magic.
 DataFormat detect_text_format(std::string_view head);

@@ -1,5 +1,8 @@
 #include "data/text_reader.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "pegasos/error.h"
@@ -9,10 +12,11 @@ namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 
-[[noreturn]] void refuse_file(const std::string& path, std::string message, std::string hint) {
+[[noreturn]] void refuse_file(const std::string& path, std::string message, Hint hint) {
   Diagnostic whole;
   whole.message = std::move(message);
-  whole.hint = std::move(hint);
+  whole.hint = hint.in_words();
+  whole.remedy = std::move(hint);
   throw ParseError(path, {std::move(whole)});
 }
 
@@ -23,10 +27,12 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
     : path_(std::move(path)), options_(options), blocks_(std::move(blocks)) {
   const std::string_view head = blocks_->peek(kHeadBytes);
   if (head.empty()) refuse_file(path_, "the file is empty", "");
-  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
-    refuse_file(path_, "the file is UTF-16 text", "convert it: iconv -f UTF-16 -t UTF-8 " + path_);
-  }
   notes_.compression = blocks_->source().compression();
+  notes_.encoding = blocks_->source().encoding();
+  if (blocks_->source().form() == "json-lines") {
+    read_json_lines(reading);
+    return;
+  }
   notes_.format = options.format ? *options.format
                   : options.schema && options.schema->source != DataFormat::binary
                       ? options.schema->source
@@ -36,7 +42,7 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
     refuse_file(path_, "this looks like CSV, but the model was trained on svmlight data", "");
   }
   if (notes_.format == DataFormat::binary) {
-    refuse_file(path_, "this is not a Pegasos binary data file", "leave --format out");
+    refuse_file(path_, "this is not a Pegasos binary data file", "let the format be detected");
   }
   if (notes_.format == DataFormat::csv) {
     blocks_->set_records(LineBlocks::Records::quoted);
@@ -45,6 +51,20 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
     format_ = make_svmlight_format(options);
   }
   lines_ = format_->lines_before();
+  format_->describe(notes_);
+}
+
+void TextReader::read_json_lines(Reading reading) {
+  if (options_.schema && !options_.schema->csv) {
+    refuse_file(path_, "this is JSON Lines, but the model was trained on svmlight data", "");
+  }
+  notes_.format = DataFormat::json_lines;
+  options_.delimiter = ',';
+  options_.header = true;
+  options_.quotes = true;
+  format_ = make_csv_format(options_, reading, *blocks_, path_);
+  lines_ = 0;  // the header is ours
+  format_->describe(notes_);
 }
 
 bool TextReader::take(Item& item) {
@@ -62,11 +82,23 @@ void TextReader::parse(Item& item) const {
 void TextReader::adopt(Item& item) {
   RowBlock& rows = item.rows;
   format_->adopt(rows);
+  adopt_bad_cells(rows);
   for (auto& error : rows.errors) {
     error.line += lines_;
     errors_.push_back(std::move(error));
-    if (errors_.size() >= options_.max_errors) throw ParseError(path_, std::move(errors_));
+    if (errors_.size() < options_.max_errors) continue;
+    std::erase_if(bad_cells_, [this](const RowBlock::BadCells& bad) {
+      return bad.first.line > errors_.back().line;
+    });
+    refuse();
   }
+  const auto keep_first = [this](std::optional<Diagnostic>& mine, std::optional<Diagnostic>& its) {
+    if (mine || !its) return;
+    mine = std::move(its);
+    mine->line += lines_;
+  };
+  keep_first(notes_.first_bad, rows.first_bad);
+  keep_first(notes_.first_unlabelled, rows.first_unlabelled);
   lines_ += rows.lines;
   rows_ += rows.rows();
   notes_.text_bytes += item.text.size;
@@ -76,14 +108,49 @@ void TextReader::adopt(Item& item) {
   notes_.unknown_features += rows.unknown_features;
   notes_.unknown_words += rows.unknown_words;
   notes_.values_filled += rows.values_filled;
-  if (item.text.record_too_long) throw ParseError(path_, std::move(errors_));
+  notes_.rows_bad += rows.rows_bad;
+  if (item.text.record_too_long) refuse();
   item.progress.rows = rows_;
   if (options_.watch && !options_.watch(item.progress)) throw Cancelled();
 }
 
+// The first bad cell of a column stands for all: they are read to the end to be counted.
+void TextReader::adopt_bad_cells(RowBlock& rows) {
+  for (auto& bad : rows.bad_cells) {
+    const auto known =
+        std::find_if(bad_cells_.begin(), bad_cells_.end(),
+                     [&bad](const RowBlock::BadCells& one) { return one.column == bad.column; });
+    if (known != bad_cells_.end()) {
+      known->count += bad.count;
+      continue;
+    }
+    bad.first.line += lines_;
+    bad_cells_.push_back(std::move(bad));
+  }
+}
+
+void TextReader::refuse() {
+  for (auto& bad : bad_cells_) {
+    if (bad.count > 1) {
+      bad.first.message += fmt::format("; {} cells of {} cannot be used", bad.count,
+                                       format_->column_shown(bad.column));
+    }
+    errors_.push_back(std::move(bad.first));
+  }
+  std::stable_sort(errors_.begin(), errors_.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
+  throw ParseError(path_, std::move(errors_));
+}
+
 void TextReader::end() {
-  if (!errors_.empty()) throw ParseError(path_, std::move(errors_));
+  if (has_errors()) refuse();
   if (rows_ == 0) refuse_file(path_, "the file has no rows of data", "");
+}
+
+Schema TextReader::finish(TextFormat::Rows rows, ThreadPool& pool) {
+  Schema schema = format_->finish(rows, pool);
+  format_->describe(notes_);
+  return schema;
 }
 
 std::shared_ptr<const Schema> TextReader::with_sets(std::shared_ptr<const Schema> schema) const {

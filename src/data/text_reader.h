@@ -37,14 +37,14 @@ class TextReader {
   void end();
 
   // Numbers everything for good; see TextFormat::finish.
-  Schema finish(TextFormat::Rows rows) { return format_->finish(rows); }
+  Schema finish(TextFormat::Rows rows, ThreadPool& pool);
 
   // The schema with the label sets that were met so far.
   std::shared_ptr<const Schema> with_sets(std::shared_ptr<const Schema> schema) const;
 
   const ReadNotes& notes() const { return notes_; }
 
-  bool has_errors() const { return !errors_.empty(); }
+  bool has_errors() const { return !errors_.empty() || !bad_cells_.empty(); }
 
  private:
   std::string path_;
@@ -52,7 +52,12 @@ class TextReader {
   std::unique_ptr<LineBlocks> blocks_;
   std::unique_ptr<TextFormat> format_;
   ReadNotes notes_;
+  void read_json_lines(Reading reading);
+  [[noreturn]] void refuse();
+  void adopt_bad_cells(RowBlock& rows);
+
   std::vector<Diagnostic> errors_;
+  std::vector<RowBlock::BadCells> bad_cells_;  // one for each column that has some
   std::uint64_t lines_ = 0;
   std::uint64_t rows_ = 0;
 };

@@ -16,6 +16,10 @@ std::uint64_t hash_of(std::uint32_t column, std::string_view text) {
 
 }  // namespace
 
+std::uint64_t hash_of_term(std::string_view term) {
+  return XXH3_64bits(term.data(), term.size());
+}
+
 std::size_t WordTable::slot_of(std::uint64_t hash, std::uint32_t column,
                                std::string_view text) const {
   const std::size_t mask = slots_.size() - 1;

@@ -14,6 +14,9 @@
 
 namespace pegasos {
 
+// What a term of a hashed text column is numbered by.
+std::uint64_t hash_of_term(std::string_view term);
+
 class WordTable {
  public:
   // The number of a word, a new one if it was not there.

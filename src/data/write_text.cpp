@@ -67,7 +67,7 @@ void WriteOptions::validate() const {
 void write_svmlight(const Dataset& data, const std::string& path, const WriteOptions& options) {
   options.validate();
   if (data.has_weights()) {
-    throw Error("svmlight has no place for row weights; write them with --to csv or --to binary");
+    throw Error("svmlight has no place for row weights; write CSV or the binary format instead");
   }
   SvmlightText text(data.schema(), data.features());
   text.keep_range_of(data);
@@ -82,7 +82,7 @@ void write_csv(const Dataset& data, const std::string& path, const WriteOptions&
   if (data.features() > CsvText::kMostFeatures) {
     throw Error(
         fmt::format("CSV has a cell for every feature of every row, {} of them are too many; write "
-                    "the data with --to svmlight or --to binary",
+                    "svmlight or the binary format instead",
                     data.features()));
   }
   const CsvText text(data.schema());

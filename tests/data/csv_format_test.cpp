@@ -150,10 +150,9 @@ TEST(CsvFormat, TellsHeadersFromData) {
 }
 
 TEST(CsvFormat, DoesNotTakeARowWithAHoleMarkForAHeader) {
-  EXPECT_EQ(
-      complaints("1,2,?,1\n1,2,3,0\n4,5,6,1\n"),
-      (Names{"1:5: value '?' is not a number; column 3 holds numbers | to treat the column as "
-             "words: --words 3; to leave it out: --ignore 3"}));
+  const auto result = read("1,2,?,1\n1,2,3,0\n4,5,6,1\n");
+  EXPECT_FALSE(result.data.schema().csv->has_header);
+  EXPECT_EQ(result.notes.values_filled, 1U);
 }
 
 TEST(CsvFormat, ChoosesTheLabel) {
@@ -206,9 +205,9 @@ TEST(CsvFormat, ExplainsColumnsThatAreNotThere) {
   EXPECT_EQ(option_complaint(file, options), "words_columns: column 'label' is already the label");
 }
 
-TEST(CsvFormat, RefusesTheSameNameTwice) {
-  EXPECT_EQ(complaints("a,b, a,c\n1,2,3,4\n"),
-            (Names{"1:6: column 'a' appears twice in the header | rename one of the two"}));
+TEST(CsvFormat, NumbersTheSameName) {
+  EXPECT_EQ(feature_names(read("a,b, a,a,a.1,c\n1,2,3,4,5,6\n2,3,4,5,6,7\n").data),
+            (Names{"a", "b", "a.1", "a.2", "a.1.1"}));
 }
 
 TEST(CsvFormat, LeavesColumnsWithoutNameUnnamed) {
@@ -248,8 +247,8 @@ TEST(CsvFormat, TakesNumbersForWordsWhenAsked) {
 TEST(CsvFormat, ColumnIsWordsWhenMoreThanHalfAreNot) {
   EXPECT_EQ(feature_names(read("a,l\n1,1\nx,1\ny,0\n").data), (Names{"a=1", "a=x", "a=y"}));
   EXPECT_EQ(complaints("a,l\n1,1\nx,1\n"),
-            (Names{"3:1: value 'x' is not a number; column 'a' holds numbers | to treat the column "
-                   "as words: --words a; to leave it out: --ignore a"}));
+            (Names{"3:1: value 'x' is not a number; column 'a' holds numbers | take 'x' for a "
+                   "missing value, take the column for a category, or leave it out"}));
 }
 
 TEST(CsvFormat, UnderstandsQuotes) {
@@ -273,24 +272,32 @@ TEST(CsvFormat, StoresNoZeros) {
 
 TEST(CsvFormat, RefusesWhatIsNotFiniteOrTooLarge) {
   EXPECT_EQ(
-      complaints("a,b,label\n1,2,0\nnan,2,0\n1,-Inf,0\n1e39,1,0\n1,1,Infinity\n1,1,1e999\n"),
-      (Names{"3:1: value 'nan' is not finite | leave the cell empty and say --missing zero or "
-             "--missing mean, or replace it by a number",
-             "4:3: value '-Inf' is not finite | leave the cell empty and say --missing zero "
-             "or --missing mean, or replace it by a number",
-             "5:1: value '1e39' is too large for a 32-bit float | scale the column down",
+      complaints("a,b,label\n1,2,0\ninf,2,0\n1,-Inf,0\n1e39,1,0\n1,1,Infinity\n1,1,1e999\n"),
+      (Names{"3:1: value 'inf' is not finite; 2 cells of column 'a' cannot be used | take it for a "
+             "missing value, or replace it by a number",
+             "4:3: value '-Inf' is not finite | take it for a missing value, or replace it by a "
+             "number",
              "6:5: label 'Infinity' is not finite | remove the row, or leave the label empty "
              "to predict it",
              "7:5: label '1e999' is too large for a 64-bit number"}));
+  EXPECT_EQ(complaints("a,label\n1,0\n1e39,1\n"),
+            (Names{"3:1: value '1e39' is too large for a 32-bit float | scale the column down"}));
 }
 
-TEST(CsvFormat, RefusesHolesUnlessTold) {
+TEST(CsvFormat, RefusesHolesWhenTold) {
   const std::string file = "n,city,label\n1,Rome,0\n,Rome,1\n4,\"\",1\n4,Oslo,\n";
-  EXPECT_EQ(complaints(file),
-            (Names{"3:1: column 'n' is empty here | to fill empty cells: --missing zero or "
-                   "--missing mean",
-                   "4:3: column 'city' is empty here | to take empty cells for no word: --missing "
-                   "zero"}));
+  ReadOptions options;
+  options.missing = MissingValues::refuse;
+  EXPECT_EQ(complaints(file, options),
+            (Names{"3:1: column 'n' is missing here | fill such cells with zero, the mean or the "
+                   "median",
+                   "4:3: column 'city' is missing here | take missing cells for a category of "
+                   "their own"}));
+}
+
+TEST(CsvFormat, FillsHoles) {
+  const std::string file =
+      "n,city,label\n1,Rome,0\n,Rome,1\n4,\"\",1\n4,Oslo,\n10,Rome,0\n9,Oslo,1\n";
   ReadOptions options;
   options.missing = MissingValues::zero;
   const auto zero = read(file, options);
@@ -298,13 +305,18 @@ TEST(CsvFormat, RefusesHolesUnlessTold) {
   EXPECT_EQ(named_row(zero.data, 2), (NamedRow{{"n", 4}}));
   EXPECT_EQ(zero.notes.values_filled, 2U);
   EXPECT_EQ(zero.notes.rows_unlabelled, 1U);
+  EXPECT_EQ(zero.notes.first_unlabelled->line, 5U);
   EXPECT_TRUE(std::isnan(zero.data.label(3)));
   options.missing = MissingValues::mean;
   const auto mean = read(file, options);
-  EXPECT_EQ(named_row(mean.data, 1), (NamedRow{{"n", 3}, {"city=Rome", 1}}));
-  EXPECT_EQ(mean.data.schema().csv->columns[0].mean, 3.0);
-  EXPECT_EQ(zero.data.schema().csv->columns[0].mean, 3.0);
+  EXPECT_EQ(named_row(mean.data, 1), (NamedRow{{"n", 5.6F}, {"city=Rome", 1}}));
+  EXPECT_EQ(named_row(mean.data, 2), (NamedRow{{"n", 4}, {"city (missing)", 1}}));
+  EXPECT_NEAR(mean.data.schema().csv->columns[0].mean, 5.6, 1e-12);
   EXPECT_EQ(mean.data.schema().csv->missing, MissingValues::mean);
+  const auto median = read(file);  // of 1, 4, 4, 9, 10
+  EXPECT_EQ(named_row(median.data, 1), (NamedRow{{"n", 4}, {"city=Rome", 1}}));
+  EXPECT_EQ(median.data.schema().csv->columns[0].median, 4.0);
+  EXPECT_EQ(median.data.schema().csv->missing, MissingValues::median);
 }
 
 TEST(CsvFormat, DropsMeansOfZero) {
@@ -356,12 +368,14 @@ TEST(CsvFormat, TakesAnyTextForALabelWord) {
 TEST(CsvFormat, ComplainsAboutQuotesWhereTheyStand) {
   EXPECT_EQ(complaints("a,b\n1,2\n3,4\"5\n"),
             (Names{"3:4: a quote stands inside a cell that does not begin with one | put the whole "
-                   "cell in quotes and double the quote inside it"}));
+                   "cell in quotes and double the quote inside it, or read quotes as plain "
+                   "characters"}));
   EXPECT_EQ(complaints("a,b\n1,2\n\"3\"4,5\n"),
             (Names{"3:4: text follows the closing quote of the cell | a quote inside a quoted cell "
                    "is written twice"}));
   EXPECT_EQ(complaints("a,b\n1,2\n3,\"4\n5,6\n"),
-            (Names{"3:3: this quote is never closed | close it, or remove it"}));
+            (Names{"3:3: this quote is never closed | close it, remove it, or read quotes as "
+                   "plain characters"}));
 }
 
 TEST(CsvFormat, CountsPhysicalLines) {
@@ -372,10 +386,9 @@ TEST(CsvFormat, CountsPhysicalLines) {
   options.label_column = "2";
   EXPECT_EQ(
       complaints("t,y,n\n\"two\nlines\",1,x\nw,2,5\n\"a\n\nb\",3,6\nv,4,z\nu,5,1\n", options),
-      (Names{"3:10: value 'x' is not a number; column 'n' holds numbers | to treat the column "
-             "as words: --words n; to leave it out: --ignore n",
-             "8:5: value 'z' is not a number; column 'n' holds numbers | to treat the column "
-             "as words: --words n; to leave it out: --ignore n"}));
+      (Names{"3:10: value 'x' is not a number; column 'n' holds numbers; 2 cells of column 'n' "
+             "cannot be used | take 'x' for a missing value, take the column for a category, or "
+             "leave it out"}));
 }
 
 TEST(CsvFormat, CountsCells) {
@@ -399,11 +412,29 @@ TEST(CsvFormat, RefusesNulBytesAndLoneCarriageReturns) {
 
 TEST(CsvFormat, CollectsComplaints) {
   std::string file = "a,b\n1,2\n3,4\n5,6\n7,8\n";
-  for (int i = 0; i < 4; ++i) file += "x,1\n";
+  for (int i = 0; i < 4; ++i) file += "1,2,3\n";
   ReadOptions options;
   options.max_errors = 3;
   EXPECT_EQ(complaints(file).size(), 4U);
   EXPECT_EQ(complaints(file, options).size(), 3U);
+}
+
+TEST(CsvFormat, CountsBadCellsByColumn) {
+  std::string file = "a,b,c\n";
+  for (int i = 0; i < 30000; ++i) file += fmt::format("{},{},1\n", i % 7, i);
+  for (int i = 0; i < 1000; ++i) file += fmt::format("x,{},1\n", i % 3 == 0 ? "y" : "5");
+  for (const int threads : {1, 3}) {
+    ReadOptions options;
+    options.threads = threads;
+    const Names seen = complaints(file, options);
+    ASSERT_EQ(seen.size(), 2U);
+    EXPECT_EQ(seen[0].substr(0, seen[0].find(" |")),
+              "30002:1: value 'x' is not a number; column 'a' holds numbers; 1000 cells of column "
+              "'a' cannot be used");
+    EXPECT_EQ(seen[1].substr(0, seen[1].find(" |")),
+              "30002:3: value 'y' is not a number; column 'b' holds numbers; 334 cells of column "
+              "'b' cannot be used");
+  }
 }
 
 TEST(CsvFormat, RefusesFilesWithoutRows) {
@@ -470,23 +501,29 @@ TEST(CsvFormat, CountsLinesAcrossBlocks) {
   }
 }
 
-TEST(CsvFormat, SamplesBeyond64KiBForLongRecords) {
+TEST(CsvFormat, SamplesBeyondOneMiBForLongRecords) {
+  constexpr int kColumns = 100000;
   std::string header;
   std::string row;
-  for (int j = 0; j < 20000; ++j) {
+  std::string other;
+  for (int j = 0; j < kColumns; ++j) {
     header += fmt::format("{}feature{}", j == 0 ? "" : ",", j);
     row += j == 0 ? "1" : ",1";
+    other += j == 0 ? "2" : ",2";
   }
-  const auto result = read(fmt::format("{}\n{}\n{}\n", header, row, row));
-  EXPECT_EQ(result.data.features(), 19999U);
+  ASSERT_GT(header.size(), std::size_t{1} << 20);
+  const auto result = read(fmt::format("{}\n{}\n{}\n", header, row, other));
+  EXPECT_EQ(result.data.features(), kColumns - 1U);
   EXPECT_EQ(result.data.rows(), 2U);
-  EXPECT_EQ(result.data.schema().feature_name(19998), "feature19998");
+  EXPECT_EQ(result.data.schema().feature_name(kColumns - 2), "feature99998");
 }
 
 TEST(CsvFormat, PointsAtTheQuoteThatSwallowsTheFile) {
   std::string file = "a,b\n1,2\n3,\"4\n";
   file.append(LineBlocks::kLongestRecord + 1000, 'x');
-  EXPECT_EQ(complaints(file), (Names{"3:3: this quote is never closed | close it, or remove it"}));
+  EXPECT_EQ(complaints(file),
+            (Names{"3:3: this quote is never closed | close it, remove it, or read quotes as "
+                   "plain characters"}));
   std::string line = "a,b\n1,2\n";
   line.append(LineBlocks::kLongestRecord + 1000, '1');
   EXPECT_EQ(complaints(line),
@@ -571,7 +608,8 @@ TEST_F(CsvWithSchema, FillsHolesWithTheMeansOfTheModel) {
   ReadOptions zero = options_for(training_, training);
   zero.missing = MissingValues::zero;
   EXPECT_EQ(named_row(read("n,city,m\n,Rome,\n", zero).data, 0), (NamedRow{{"city=Rome", 1}}));
-  EXPECT_EQ(complaints("n,city,m\n,Rome,1\n", options_for(training_)).size(), 1U);
+  training.missing = MissingValues::refuse;
+  EXPECT_EQ(complaints("n,city,m\n,Rome,1\n", options_for(training_, training)).size(), 1U);
 }
 
 TEST_F(CsvWithSchema, TakesTheLabelFromAnotherColumn) {

@@ -36,7 +36,7 @@ TEST(Doctor, ScaleNamesTheLargeFeatures) {
   EXPECT_EQ(found[0].count, 1U);
   EXPECT_EQ(found[0].of, 3U);
   EXPECT_EQ(found[0].examples, Names{"3 (up to 5e+06)"});
-  EXPECT_NE(found[0].advice.find("--scale standard"), std::string::npos);
+  EXPECT_EQ(found[0].remedy.settings, (std::vector<Setting>{{"scaling", "standard"}}));
   const auto slight = diagnose(data_of("1 1:1 2:3 3:500\n-1 1:2 2:1 3:100\n"));
   ASSERT_EQ(names_of(slight), Names{"scale"});
   EXPECT_EQ(slight[0].severity, Severity::slight);

@@ -206,12 +206,12 @@ TEST(Read, NamesTheFileThatIsMissing) {
   EXPECT_THROW(read_dataset("/"), IoError);
 }
 
-TEST(Read, RefusesUtf16) {
-  const std::string text(
-      "\xff\xfe"
-      "1\0 \0",
-      6);
-  EXPECT_THROW(read_dataset_from_memory(text, "memory"), ParseError);
+TEST(Read, ConvertsUtf16) {
+  std::string text = "\xfe\xff";
+  for (const char c : std::string("1 3:5\n")) text += std::string(1, '\0') + c;
+  const auto result = read_dataset_from_memory(text, "memory");
+  EXPECT_EQ(result.data.rows(), 1U);
+  EXPECT_EQ(result.notes.encoding, "UTF-16");
 }
 
 TEST(Read, ValidatesItsOptions) {

@@ -242,7 +242,16 @@ TEST(SuggestTask, FollowsTheLabels) {
   EXPECT_EQ(task({0.0, -0.0}), Task::none);
   EXPECT_EQ(task({1, 2, 3}), Task::multiclass);
   EXPECT_EQ(task({1, 2, 2.5}), Task::regression);
-  EXPECT_EQ(task(numbers(100)), Task::multiclass);
+  EXPECT_EQ(task(numbers(20)), Task::multiclass);
+  EXPECT_EQ(task(numbers(100)), Task::regression) << "prices";
+  std::vector<double> letters = numbers(100);
+  for (int copy = 0; copy < 3; ++copy) {
+    const auto more = numbers(100);
+    letters.insert(letters.end(), more.begin(), more.end());
+  }
+  EXPECT_EQ(task(letters), Task::multiclass) << "as many rows of each";
+  letters.insert(letters.end(), 10000, letters.front());
+  EXPECT_EQ(task(letters), Task::regression) << "counts";
   EXPECT_EQ(task(numbers(101)), Task::regression);
   EXPECT_EQ(task(numbers(50, 0.5)), Task::regression);
   EXPECT_EQ(task({0, 1}, {"a", "b"}), Task::binary);

@@ -305,7 +305,7 @@ TEST_F(WriteTextTest, SvmlightRefusesWhatItCannotSay) {
   Table weighted = small_table();
   weighted.weights = {1, 2, 3};
   EXPECT_EQ(refusal(weighted),
-            "svmlight has no place for row weights; write them with --to csv or --to binary");
+            "svmlight has no place for row weights; write CSV or the binary format instead");
 
   for (const std::string word : {"two words", "", "1st", "a:b", "a#b", "NaN", "inf", "Infinity"}) {
     Table table = small_table();
@@ -423,7 +423,7 @@ TEST_F(WriteTextTest, CsvRefusesTooManyColumns) {
   table.schema.indices = IndexMap::contiguous(1, table.features);
   EXPECT_NE(error_of([&] {
               write_csv(table.dataset(), folder_.path("out"));
-            }).find("--to svmlight or --to binary"),
+            }).find("write svmlight or the binary format instead"),
             std::string::npos);
 }
 

@@ -1,0 +1,165 @@
+// The table of ReadOptions.
+#include <string_view>
+
+#include "base/option_builder.h"
+#include "pegasos/read.h"
+
+namespace pegasos {
+namespace {
+
+using Entry = OptionEntry<ReadOptions>;
+using Table = OptionTable<ReadOptions>;
+
+OptionInfo reading(std::string name, std::string meaning, std::string values = "") {
+  return {.name = std::move(name),
+          .group = "Reading",
+          .meaning = std::move(meaning),
+          .values = std::move(values)};
+}
+
+Entry format_entry() {
+  Entry entry;
+  entry.info = reading("format",
+                       "What the file is; by default found out from its content, as is its "
+                       "compression",
+                       "svmlight|csv|tsv|jsonl|binary");
+  entry.info.kind = OptionKind::word;
+  entry.set = [info = entry.info](ReadOptions& options, const std::string& text) {
+    static const option::Words<DataFormat> words = {{"svmlight", DataFormat::svmlight},
+                                                    {"csv", DataFormat::csv},
+                                                    {"tsv", DataFormat::csv},
+                                                    {"jsonl", DataFormat::json_lines},
+                                                    {"binary", DataFormat::binary}};
+    options.format = option::value_of_word(info, words, text);
+    if (text == "tsv" && !options.delimiter) options.delimiter = '\t';
+  };
+  entry.texts = [](const ReadOptions& options) -> std::vector<std::string> {
+    if (!options.format) return {};
+    return {name_of(*options.format)};
+  };
+  return entry;
+}
+
+Entry index_base_entry() {
+  Entry entry = option::word(
+      reading("index_base",
+              "svmlight: index of the first feature; by default 0 if index 0 occurs, else 1"),
+      &ReadOptions::index_base, option::Words<std::uint32_t>{{"0", 0U}, {"1", 1U}});
+  entry.check = [](const ReadOptions& options) {
+    if (options.index_base && *options.index_base > 1) {
+      throw InvalidOption("index_base", "must be 0 or 1");
+    }
+  };
+  return entry;
+}
+
+void check_delimiter(const ReadOptions& options) {
+  if (!options.delimiter) return;
+  const char between = *options.delimiter;
+  if (between == '"' || between == '\n' || between == '\r' || between == '\0') {
+    throw InvalidOption("delimiter", "must not be a quote, a line end or NUL");
+  }
+  if (std::string_view("0123456789+-.eE").find(between) != std::string_view::npos) {
+    throw InvalidOption("delimiter", "must not be a character that numbers are written with");
+  }
+}
+
+Entry delimiter_entry() {
+  Entry entry;
+  entry.info = reading("delimiter", "CSV: the character between cells; by default found out",
+                       "comma|semicolon|tab|space|pipe|CHAR");
+  entry.info.kind = OptionKind::text;
+  static const option::Words<char> words = {
+      {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"space", ' '}, {"pipe", '|'}};
+  entry.set = [info = entry.info](ReadOptions& options, const std::string& text) {
+    options.delimiter = text.size() == 1 ? text[0]
+                        : text == "\\t"  ? '\t'
+                                         : option::value_of_word(info, words, text);
+  };
+  entry.texts = [](const ReadOptions& options) -> std::vector<std::string> {
+    if (!options.delimiter) return {};
+    for (const auto& [word, character] : words) {
+      if (character == *options.delimiter) return {word};
+    }
+    return {std::string(1, *options.delimiter)};
+  };
+  entry.check = check_delimiter;
+  return entry;
+}
+
+void append_csv(Table& table) {
+  table.push_back(delimiter_entry());
+  table.push_back(option::word(
+      reading("header", "CSV: does the first line name the columns? By default found out"),
+      &ReadOptions::header, option::Words<bool>{{"yes", true}, {"no", false}}));
+  table.push_back(option::text(
+      reading("label_column",
+              "CSV: the column to learn, by name or by number from 1; by default one called "
+              "label, target, class or y, else the last",
+              "COLUMN"),
+      &ReadOptions::label_column));
+  table.push_back(option::text(reading("weight_column", "CSV: the column of row weights", "COLUMN"),
+                               &ReadOptions::weight_column));
+  table.push_back(option::texts(
+      reading("ignored_columns", "CSV: columns to leave out; may be repeated", "COLUMN,..."),
+      &ReadOptions::ignored_columns));
+  table.push_back(option::texts(
+      reading("words_columns",
+              "CSV: columns whose numbers are names, one feature for each; may be repeated",
+              "COLUMN,..."),
+      &ReadOptions::words_columns));
+}
+
+Table make_table() {
+  Table table = {format_entry(), index_base_entry()};
+  append_csv(table);
+  OptionInfo decompressed =
+      reading("max_decompressed",
+              "Largest size a compressed file may unpack to; by default 1G or 200 times its own "
+              "size");
+  decompressed.kind = OptionKind::bytes;
+  table.push_back(
+      option::number(std::move(decompressed), &ReadOptions::max_decompressed, option::at_least(0)));
+  table.push_back(
+      option::number(reading("max_errors", "Complaints about the data to show before giving up"),
+                     &ReadOptions::max_errors, option::at_least(1)));
+  Entry threads =
+      option::number(reading("threads", "Threads to use; 0 for all cores this process may use"),
+                     &ReadOptions::threads, option::from_to(0, 1024));
+  threads.matters = [](const ReadOptions&) { return false; };
+  table.push_back(std::move(threads));
+  return option::with_defaults(std::move(table));
+}
+
+}  // namespace
+
+std::string name_of(DataFormat format) {
+  switch (format) {
+    case DataFormat::svmlight:
+      return "svmlight";
+    case DataFormat::csv:
+      return "csv";
+    case DataFormat::json_lines:
+      return "jsonl";
+    case DataFormat::binary:
+      break;
+  }
+  return "binary";
+}
+
+const OptionTable<ReadOptions>& read_option_table() {
+  static const Table table = make_table();
+  return table;
+}
+
+void ReadOptions::validate() const {
+  check_ranges(read_option_table(), *this);
+  if (decimal && *decimal != '.' && *decimal != ',') {
+    throw InvalidOption("decimal", "must be a point or a comma");
+  }
+  if (text.char_from.has_value() != text.char_to.has_value()) {
+    throw InvalidOption("char_from", "goes with char_to");
+  }
+}
+
+}  // namespace pegasos

@@ -1,0 +1,230 @@
+// Tables and text through the program: train, predict, convert, inspect and doctor on files as
+// people have them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "pegasos_program.h"
+
+namespace pegasos::testing {
+namespace {
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Missing cells, an id, a word column; the label follows x.
+std::string people(int rows, int first_id = 1) {
+  std::string file = "PersonId,x,city,Lives\n";
+  for (int i = 0; i < rows; ++i) {
+    file +=
+        fmt::format("{},{},{},{}\n", first_id + i, i % 10 == 3 ? "NA" : fmt::format("{}", i % 7),
+                    i % 2 == 0 ? "Rome" : "Oslo", i % 7 > 3 ? "yes" : "no");
+  }
+  return file;
+}
+
+class Tables : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    data_ = folder_.file("people.csv", people(70));
+    model_ = folder_.path("people.model");
+    const auto trained = pegasos({"train", data_, model_, "--label", "Lives"});
+    ASSERT_EQ(0, trained.exit_code) << trained.err;
+    said_ = trained.err;
+  }
+
+  TemporaryFolder folder_;
+  std::string data_;
+  std::string model_;
+  std::string said_;
+};
+
+TEST_F(Tables, TrainSaysWhatItDecided) {
+  EXPECT_TRUE(contains(said_, "column 'PersonId': row numbers: left out")) << said_;
+  EXPECT_TRUE(contains(said_, "column 'x': 7 missing cells")) << said_;
+  EXPECT_TRUE(contains(said_, "numbers are standardised; --scale none")) << said_;
+  EXPECT_TRUE(contains(said_, "--scale standard")) << said_;
+}
+
+TEST_F(Tables, ScaleNoneLeavesNumbersAsTheyAre) {
+  const auto raw = pegasos({"train", data_, model_, "--label", "Lives", "--scale", "none"});
+  EXPECT_EXIT_CODE(0, raw);
+  EXPECT_FALSE(contains(raw.err, "standardised"));
+  EXPECT_TRUE(contains(raw.err, "--scale none"));
+}
+
+TEST_F(Tables, PredictWritesWhatIsHandedIn) {
+  const std::string test =
+      folder_.file("test.csv", "PersonId,x,city\n900,6,Rome\n901,?,Oslo\n902,0,Rome\n");
+  const std::string out = folder_.path("out.csv");
+  EXPECT_EXIT_CODE(0, pegasos({"predict", test, model_, out, "--id", "PersonId"}));
+  const std::string text = content_of(out);
+  EXPECT_EQ(text.substr(0, text.find('\n')), "PersonId,Lives");
+  EXPECT_TRUE(contains(text, "900,yes\n")) << text;
+  EXPECT_TRUE(contains(text, "902,no\n")) << text;
+  const auto lines = pegasos({"predict", test, model_, "--to", "jsonl", "--id", "PersonId"});
+  EXPECT_TRUE(contains(lines.out, "{\"row\":1,\"id\":\"900\",\"prediction\":\"yes\",\"score\":"))
+      << lines.out;
+  const auto scores = pegasos({"predict", test, model_, "--to", "csv", "--scores"});
+  EXPECT_EQ(scores.out.substr(0, scores.out.find('\n')), "Lives,score");
+}
+
+TEST_F(Tables, PredictReadsJsonLinesFromAPipe) {
+  RunOptions options;
+  options.input = "{\"x\": 6, \"city\": \"Rome\"}\n{\"city\": \"Oslo\", \"x\": 0}\n";
+  const auto result = pegasos({"predict", "-", model_, "-q"}, options);
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_EQ(result.out, "yes\nno\n");
+}
+
+TEST_F(Tables, PredictGoesOnAfterBadRows) {
+  const std::string test = folder_.file("test.csv", "x,city\n6,Rome\nabc,Oslo\n0,Rome\n");
+  const auto stopped = pegasos({"predict", test, model_});
+  EXPECT_EXIT_CODE(3, stopped);
+  EXPECT_EQ(stopped.out, "yes\n");  // the row before it
+  const auto skipped = pegasos({"predict", test, model_, "--on-error", "skip"});
+  EXPECT_EXIT_CODE(0, skipped);
+  EXPECT_EQ(skipped.out, "yes\nno\n");
+  EXPECT_TRUE(contains(skipped.err, "1 row could not be read, the first at line 3")) << skipped.err;
+  EXPECT_EQ(pegasos({"predict", test, model_, "--on-error", "blank"}).out, "yes\n\nno\n");
+}
+
+TEST_F(Tables, PredictDoesNotWriteOverOtherFiles) {
+  const std::string precious = folder_.file("notes.txt", "Dear diary, today\n");
+  const auto refused = pegasos({"predict", data_, model_, precious});
+  EXPECT_EXIT_CODE(2, refused);
+  EXPECT_TRUE(contains(refused.err, "exists and is not a prediction")) << refused.err;
+  EXPECT_EQ(content_of(precious), "Dear diary, today\n");
+  EXPECT_EXIT_CODE(0, pegasos({"predict", data_, model_, precious, "--force"}));
+  EXPECT_EXIT_CODE(0, pegasos({"predict", data_, model_, precious}));  // now it is one
+}
+
+TEST_F(Tables, AModelSaysWhatDoesNotMatch) {
+  const std::string extra = folder_.file("extra.csv", "city,more,x\nRome,1,5\n");
+  EXPECT_TRUE(contains(pegasos({"predict", extra, model_}).err,
+                       "1 column the model does not use, ignored: more"));
+  const std::string bare = folder_.file("bare.csv", "7,5,Rome\n8,1,Oslo\n");
+  EXPECT_TRUE(contains(pegasos({"predict", bare, model_}).err, "matched by position"));
+}
+
+TEST_F(Tables, ConvertLikeNumbersFeaturesAlike) {
+  const std::string one = folder_.file("one.csv", "c,y\nb,1\nc,0\n");
+  const std::string two = folder_.file("two.csv", "c,y\nc,1\na,0\n");
+  const auto like = pegasos({"convert", two, "-", "--to", "svmlight", "--like", one, "-q"});
+  EXPECT_EXIT_CODE(0, like);
+  EXPECT_EQ(like.out, "1 2:1\n0\n");
+  EXPECT_EXIT_CODE(0, pegasos({"convert", data_, "-", "--to", "svmlight", "--like", model_, "-q"}));
+}
+
+TEST_F(Tables, InspectAndDoctorShowColumnsOfWhatDoesNotParse) {
+  const std::string bad = folder_.file("bad.csv", "a,b,y\n1,red,0\n2,blue,1\n3\n");
+  for (const char* command : {"inspect", "doctor"}) {
+    const auto shown = pegasos({command, bad});
+    EXPECT_EXIT_CODE(3, shown);
+    EXPECT_TRUE(contains(shown.out, "category")) << shown.out;
+    EXPECT_TRUE(contains(shown.err, "expected 3 cells, found 1")) << shown.err;
+  }
+  EXPECT_TRUE(contains(pegasos({"inspect", data_}).out, "row numbers: left out"));
+}
+
+TEST_F(Tables, InspectWritesWeightsAsCsv) {
+  const auto weights = pegasos({"inspect", model_, "--weights"});
+  EXPECT_EXIT_CODE(0, weights);
+  EXPECT_EQ(weights.out.substr(0, 17), "feature,weight\nx,") << weights.out;
+  EXPECT_TRUE(contains(weights.out, "\ncity=Rome,"));
+  EXPECT_TRUE(contains(weights.out, "\n(bias),"));
+  // 0 means all, as in explain.
+  EXPECT_TRUE(contains(pegasos({"inspect", model_, "--top", "0"}).out, "city=Rome"));
+}
+
+TEST_F(Tables, ExplainShowsNumbersOfTheFile) {
+  const std::string test = folder_.file("test.csv", "x,city\n6,Rome\n");
+  const auto shown = pegasos({"explain", test, model_, "--row", "1", "--json"});
+  EXPECT_EXIT_CODE(0, shown);
+  EXPECT_TRUE(contains(shown.out, "\"feature\": \"x\",\n          \"value\": 6.0") ||
+              contains(shown.out, "\"value\": 6.0"))
+      << shown.out;
+}
+
+TEST(OldHabits, GetAnAnswer) {
+  const TemporaryFolder folder;
+  const std::string data = folder.file("a.svm", "1 1:1\n-1 1:2\n");
+  const auto answer = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"train", data, folder.path("m")});
+    const auto result = pegasos(flags);
+    EXPECT_EXIT_CODE(2, result);
+    return result.err;
+  };
+  EXPECT_TRUE(contains(answer({"-s", "3"}), "LIBLINEAR's -s 3 is its hinge loss"));
+  EXPECT_TRUE(contains(answer({"-s", "3"}), "LIBSVM's -s 3 is its epsilon-SVR"));
+  EXPECT_TRUE(contains(answer({"-s", "12"}), "squared-epsilon-insensitive"));
+  EXPECT_TRUE(contains(answer({"-C"}), "--lambda auto"));
+  EXPECT_TRUE(contains(answer({"-R"}), "--bias unregularised"));
+  EXPECT_TRUE(contains(answer({"-n", "0.5"}), "nu"));
+  EXPECT_TRUE(contains(answer({"-M", "1"}), "--multiclass"));
+  EXPECT_TRUE(contains(answer({"-h", "0"}), "shrinking"));
+  for (const char* command : {"fit", "test", "eval", "cv"}) {
+    const auto result = pegasos({command, data});
+    EXPECT_EXIT_CODE(2, result);
+    EXPECT_TRUE(contains(result.err, "here it is 'pegasos ")) << result.err;
+  }
+}
+
+TEST(OldHabits, TheLastOfARepeatedFlagCounts) {
+  const TemporaryFolder folder;
+  const std::string data = folder.file("a.svm", "1 1:1\n-1 1:2\n");
+  const auto result = pegasos({"train", data, folder.path("m"), "-c", "1", "-c", "4"});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_TRUE(contains(result.err, "--lambda 0.125")) << result.err;
+}
+
+TEST(Unlabelled, AreNamedUnderQuietToo) {
+  const TemporaryFolder folder;
+  const std::string data = folder.file("a.csv", "x,y\n1,0\n2,1\n3,\n4,1\n");
+  const auto result = pegasos({"train", data, folder.path("m"), "-q"});
+  EXPECT_EXIT_CODE(3, result);
+  EXPECT_TRUE(contains(result.err, "a.csv:4: this row has no label")) << result.err;
+  const std::string svmlight = folder.file("a.svm", "1 1:1\n-1 1:2\n1:3\n");
+  EXPECT_TRUE(contains(pegasos({"train", svmlight, folder.path("m"), "-q"}).err,
+                       "a.svm:3: this row has no label"));
+}
+
+// The real files, where they are.
+class RealTables : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const char* const folder = std::getenv("PEGASOS_DATA");
+    if (folder == nullptr ||
+        !std::filesystem::exists(std::string(folder) + "/csv/titanic.csv.xz")) {
+      GTEST_SKIP() << "PEGASOS_DATA has no tables";
+    }
+    data_ = std::string(folder) + "/csv/";
+  }
+  std::string data_;
+  TemporaryFolder folder_;
+};
+
+TEST_F(RealTables, TrainAtOnce) {
+  for (const auto& [name, label] :
+       {std::pair{"titanic.csv.xz", "Survived"}, {"ames.csv.xz", "SalePrice"}}) {
+    EXPECT_EXIT_CODE(0,
+                     pegasos({"train", data_ + name, folder_.path(name), "--label", label, "-q"}));
+  }
+  EXPECT_EXIT_CODE(0, pegasos({"train", data_ + "sms_spam.tsv.xz", folder_.path("sms"), "-q"}));
+  const auto predicted = pegasos({"predict", data_ + "titanic_test.csv.xz",
+                                  folder_.path("titanic.csv.xz"), "--id", "PassengerId", "-q"});
+  EXPECT_EXIT_CODE(0, predicted);
+  EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 419);
+}
+
+}  // namespace
+}  // namespace pegasos::testing

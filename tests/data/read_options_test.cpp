@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include "pegasos/error.h"
+#include "pegasos/read.h"
+
+namespace pegasos {
+namespace {
+
+void set(ReadOptions& options, const char* name, const char* value) {
+  find_option(read_option_table(), name)->set(options, value);
+}
+
+TEST(ReadOptions, AreSetFromTextAndWrittenAsText) {
+  ReadOptions options;
+  set(options, "format", "tsv");
+  set(options, "header", "no");
+  set(options, "label_column", "price");
+  set(options, "ignored_columns", "a");
+  set(options, "ignored_columns", "b");
+  set(options, "max_decompressed", "2k");
+  EXPECT_EQ(options.format, DataFormat::csv);
+  EXPECT_EQ(options.delimiter, '\t');
+  EXPECT_EQ(options.max_decompressed, 2048U);
+  EXPECT_EQ(changed_settings(read_option_table(), options),
+            (std::vector<Setting>{{"format", "csv"},
+                                  {"delimiter", "tab"},
+                                  {"header", "no"},
+                                  {"label_column", "price"},
+                                  {"ignored_columns", "a"},
+                                  {"ignored_columns", "b"},
+                                  {"max_decompressed", "2048"}}));
+  EXPECT_TRUE(changed_settings(read_option_table(), ReadOptions{}).empty());
+}
+
+TEST(ReadOptions, RefuseWhatMakesNoSense) {
+  const auto refused = [](ReadOptions options) {
+    try {
+      options.validate();
+    } catch (const InvalidOption& error) {
+      return error.field();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused({.index_base = 2}), "index_base");
+  EXPECT_EQ(refused({.delimiter = '5'}), "delimiter");
+  EXPECT_EQ(refused({.delimiter = '"'}), "delimiter");
+  EXPECT_EQ(refused({.max_errors = 0}), "max_errors");
+  EXPECT_EQ(refused({.threads = -1}), "threads");
+  EXPECT_EQ(refused({}), "");
+  ReadOptions options;
+  EXPECT_THROW(set(options, "format", "xml"), InvalidOption);
+  EXPECT_THROW(set(options, "delimiter", "dot"), InvalidOption);
+}
+
+TEST(Hint, SpellsItsSettingsInTheirPlaces) {
+  const Hint hint("say {} or {}, not {}", {{"missing", "zero"}, {"missing", "mean"}});
+  EXPECT_EQ(hint.in_words(), "say missing=zero or missing=mean, not {}");
+  EXPECT_EQ(hint.in_words([](const Setting& one) { return "-" + one.value; }),
+            "say -zero or -mean, not {}");
+  EXPECT_TRUE(Hint().empty());
+}
+
+}  // namespace
+}  // namespace pegasos

@@ -1,0 +1,165 @@
+// Text columns: terms, their weights against the formula, hashing, and no dependence on threads.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "data/text_terms.h"
+#include "pegasos/error.h"
+#include "pegasos/read.h"
+
+namespace pegasos::testing {
+namespace {
+
+std::map<std::string, int> terms_of(const std::string& text, TextRules rules) {
+  std::map<std::string, int> counts;
+  TermMaker maker(rules);
+  maker.each(text, [&counts](std::string_view term) { ++counts[std::string(term)]; });
+  return counts;
+}
+
+constexpr TextRules kWords = {.word_grams = 2, .char_from = 0, .char_to = 0};
+
+TEST(Text, CutsWords) {
+  EXPECT_EQ(terms_of("Free, FREE entry!", kWords), (std::map<std::string, int>{{"free", 2},
+                                                                               {"entry", 1},
+                                                                               {"!", 1},
+                                                                               {"free free", 1},
+                                                                               {"free entry", 1},
+                                                                               {"entry !", 1}}));
+  EXPECT_EQ(terms_of("", kWords), (std::map<std::string, int>{}));
+  EXPECT_EQ(terms_of(" .,; ", kWords), (std::map<std::string, int>{}));
+}
+
+TEST(Text, FoldsCaseOfManyScripts) {
+  const TextRules single = {.word_grams = 1, .char_from = 0, .char_to = 0};
+  EXPECT_EQ(
+      terms_of("ÄPFEL ΣΊΣΥΦΟΣ ЁЖ Ňu Ÿ", single),
+      (std::map<std::string, int>{{"äpfel", 1}, {"σίσυφοσ", 1}, {"ёж", 1}, {"ňu", 1}, {"ÿ", 1}}));
+  EXPECT_EQ(terms_of("中文£5", single),
+            (std::map<std::string, int>{{"中", 1}, {"文", 1}, {"£", 1}, {"5", 1}}));
+  // Not UTF-8: Latin-1.
+  EXPECT_EQ(terms_of("caf\xc9", single), (std::map<std::string, int>{{"café", 1}}));
+}
+
+TEST(Text, CutsCharacters) {
+  const TextRules chars = {.word_grams = 0, .char_from = 3, .char_to = 4};
+  EXPECT_EQ(terms_of("Ab é", chars),
+            (std::map<std::string, int>{{"~ ab", 1}, {"~ab ", 1}, {"~ ab ", 1}, {"~ é ", 1}}));
+}
+
+TEST(Text, SurvivesAnyBytes) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::string text;
+    unsigned state = seed;
+    for (int i = 0; i < 60; ++i) {
+      state = state * 1664525U + 1013904223U;
+      text += static_cast<char>(state >> 24);
+    }
+    terms_of(text, {.word_grams = 3, .char_from = 1, .char_to = 16});
+  }
+}
+
+std::string documents(int rows) {
+  std::string file;
+  const char* const words[] = {"red", "green", "blue", "fish", "bird", "tree", "stone"};
+  unsigned state = 3;
+  for (int i = 0; i < rows; ++i) {
+    file += i % 2 == 0 ? "a\t" : "b\t";
+    for (int k = 0; k < 8; ++k) {
+      state = state * 1664525U + 1013904223U;
+      file += fmt::format("{}{} ", words[(state >> 8) % 7], (state >> 16) % 50);
+    }
+    file += "\n";
+  }
+  return file;
+}
+
+TEST(Text, WeighsTermsByTheFormula) {
+  ReadOptions options;
+  options.threads = 1;
+  options.text = {.word_grams = 1, .char_from = 0, .char_to = 0, .least_rows = 1, .hash_bits = 0};
+  options.column_kinds = {{"t", ColumnKind::text}};
+  const std::string file = "t,y\nx x x q,1\nx w,0\nw w,1\n";
+  const auto data = read_dataset_from_memory(file, "memory", options).data;
+  EXPECT_EQ(data.schema().csv->columns[0].words, (std::vector<std::string>{"q", "w", "x"}));
+  const auto idf = [](double rows) { return 1 + std::log(4 / (1 + rows)); };
+  const double x = (1 + std::log(3)) * idf(2);
+  const double norm = std::hypot(x, idf(1));
+  std::map<std::string, float> row;
+  const RowView view = data.row(0);
+  for (std::size_t k = 0; k < view.values.size(); ++k) {
+    const auto id = view.dense ? static_cast<FeatureId>(k) : view.ids[k];
+    row[data.schema().feature_name(id)] = view.values[k];
+  }
+  EXPECT_NEAR(row["t:x"], x / norm, 1e-6);
+  EXPECT_NEAR(row["t:q"], idf(1) / norm, 1e-6);
+}
+
+TEST(Text, IsTheSameOnAnyNumberOfThreadsAndWithItsSchema) {
+  const std::string file = documents(9000);  // several blocks
+  ReadOptions options;
+  options.threads = 1;
+  const auto one = read_dataset_from_memory(file, "memory", options);
+  EXPECT_EQ(one.notes.columns[1].kind, ColumnKind::text);
+  ReadOptions with = options;
+  with.schema = one.data.shared_schema();
+  options.threads = 3;
+  const auto three = read_dataset_from_memory(file, "memory", options);
+  EXPECT_EQ(three.data.schema(), one.data.schema());
+  const auto again = read_dataset_from_memory(file, "memory", with);
+  for (std::size_t i = 0; i < one.data.rows(); ++i) {
+    const RowView a = one.data.row(i);
+    EXPECT_NEAR(a.squared_norm(), 1.0, 1e-5);
+    for (const Dataset* other : {&three.data, &again.data}) {
+      const RowView b = other->row(i);
+      ASSERT_TRUE(std::equal(a.ids.begin(), a.ids.end(), b.ids.begin(), b.ids.end())) << i;
+      ASSERT_TRUE(std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end()));
+    }
+  }
+}
+
+TEST(Text, DropsRareTerms) {
+  ReadOptions options;
+  options.threads = 1;
+  options.text.char_from = options.text.char_to = 0;
+  const auto count = [&](std::uint32_t least) {
+    options.text.least_rows = least;
+    return read_dataset_from_memory(documents(200), "memory", options).data.features();
+  };
+  EXPECT_GT(count(1), count(2));
+  EXPECT_GT(count(2), count(5));
+}
+
+TEST(Text, HashesTerms) {
+  ReadOptions options;
+  options.threads = 1;
+  options.text = {.word_grams = 1, .char_from = 0, .char_to = 0, .least_rows = 2, .hash_bits = 8};
+  const auto hashed = read_dataset_from_memory(documents(400), "memory", options);
+  EXPECT_EQ(hashed.data.features(), 256U);
+  EXPECT_EQ(hashed.data.schema().feature_name(7), "column 2#7");
+  // 7 · 50 terms fall into 256 features.
+  EXPECT_NE(hashed.notes.columns[1].remark.find("350 different terms in "), std::string::npos)
+      << hashed.notes.columns[1].remark;
+  ReadOptions with = options;
+  with.schema = hashed.data.shared_schema();
+  const auto again = read_dataset_from_memory(documents(400), "memory", with);
+  for (std::size_t i = 0; i < 400; ++i) {
+    const RowView a = hashed.data.row(i);
+    const RowView b = again.data.row(i);
+    ASSERT_TRUE(std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end()));
+  }
+}
+
+TEST(Text, RefusesImpossibleRules) {
+  EXPECT_THROW((TextRules{.word_grams = 0, .char_from = 0, .char_to = 0}.validate()),
+               InvalidOption);
+  EXPECT_THROW((TextRules{.char_from = 5, .char_to = 3}.validate()), InvalidOption);
+  EXPECT_THROW((TextRules{.hash_bits = 40}.validate()), InvalidOption);
+}
+
+}  // namespace
+}  // namespace pegasos::testing
