@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "math/passes.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
 namespace {
-
-constexpr std::size_t kClassesPerTask = 8;
 
 double regulariser_of(const JointProblem& problem, const JointPoint& point) {
   double squares = 0;
@@ -56,31 +53,13 @@ double make_row_feasible(const JointProblem& problem, std::size_t i, std::span<d
   return total;
 }
 
-// W(a). Classes are shared out among the threads: every sum is over all rows in their order.
 JointPoint point_of(const JointProblem& problem, std::span<const double> a, ThreadPool& pool) {
-  const std::size_t K = problem.classes;
-  JointPoint point;
-  point.w.assign(problem.features() * K, 0.0);
-  point.b.assign(K, 0.0);
-  const double unit = 1.0 / (problem.lambda * static_cast<double>(problem.rows()));
+  const double unit = 1.0 / (problem.lambda * problem.m());
   const double B = problem.bias_feature;
-  pool.for_each((K + kClassesPerTask - 1) / kClassesPerTask, [&](std::size_t task) {
-    const std::size_t first = task * kClassesPerTask;
-    const std::size_t last = std::min(K, first + kClassesPerTask);
-    for (std::size_t i = 0; i < problem.rows(); ++i) {
-      const double* of_row = a.data() + i * K;
-      const bool any =
-          std::any_of(of_row + first, of_row + last, [](double v) { return v != 0.0; });
-      if (!any) continue;
-      const RowView row = problem.data.row(i);
-      for (std::size_t j = 0; j < row.values.size(); ++j) {
-        double* w = point.w.data() + (row.dense ? j : row.ids[j]) * K;
-        const double x = unit * double{row.values[j]};
-        for (std::size_t r = first; r < last; ++r) w[r] += of_row[r] * x;
-      }
-      for (std::size_t r = first; r < last; ++r) point.b[r] += B * B * unit * of_row[r];
-    }
-  });
+  JointPoint point;
+  point.w = combine_columns(problem.data, a, problem.classes, unit, pool);
+  point.b = column_sums(a, problem.classes);
+  for (double& b : point.b) b *= B * B * unit;
   return point;
 }
 
@@ -89,6 +68,9 @@ JointPoint point_of(const JointProblem& problem, std::span<const double> a, Thre
 void JointProblem::validate() const {
   if (!(lambda > 0) || std::isinf(lambda)) throw InvalidOption("lambda", "must be more than 0");
   if (y.empty() || y.size() != data.rows()) throw InvalidOption("y", "one label per row is needed");
+  if (total_rows > 0 && total_rows < y.size()) {
+    throw InvalidOption("total_rows", "must not be less than the rows there are");
+  }
   if (classes < 2) throw InvalidOption("classes", "two classes are needed");
   if (!weights.empty() && weights.size() != y.size()) {
     throw InvalidOption("weights", "one weight per row is needed");
@@ -122,22 +104,23 @@ JointLoss joint_loss(std::span<const double> z, std::size_t y) {
 
 PrimalValue evaluate_joint_primal(const JointProblem& problem, const JointPoint& point,
                                   ThreadPool& pool) {
-  const std::size_t m = problem.rows();
-  std::vector<double> losses(blocks_of(m));
-  std::vector<std::uint64_t> wrong(blocks_of(m));
-  for_row_blocks(m, pool, [&](std::size_t block, std::size_t begin, std::size_t end) {
-    std::vector<double> z(problem.classes);
-    for (std::size_t i = begin; i < end; ++i) {
-      joint_scores(problem, point, i, z);
-      losses[block] += problem.weight(i) * joint_loss(z, problem.y[i]).value;
-      const auto best = static_cast<std::size_t>(std::max_element(z.begin(), z.end()) - z.begin());
-      wrong[block] += best != problem.y[i] ? 1 : 0;
-    }
-  });
+  const auto [losses, wrong] =
+      sums_over_blocks<2>(problem.rows(), pool, [&](std::size_t begin, std::size_t end) {
+        std::vector<double> z(problem.classes);
+        RowSums<2> sums = {};
+        for (std::size_t i = begin; i < end; ++i) {
+          joint_scores(problem, point, i, z);
+          sums[0] += problem.weight(i) * joint_loss(z, problem.y[i]).value;
+          const auto best =
+              static_cast<std::size_t>(std::max_element(z.begin(), z.end()) - z.begin());
+          sums[1] += best != problem.y[i] ? 1.0 : 0.0;
+        }
+        return sums;
+      });
   PrimalValue value;
   value.regulariser = regulariser_of(problem, point);
-  value.mean_loss = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(m);
-  for (const std::uint64_t count : wrong) value.wrong += count;
+  value.mean_loss = losses / problem.m();
+  value.wrong = static_cast<std::uint64_t>(wrong);
   return value;
 }
 
@@ -153,7 +136,7 @@ double evaluate_joint_dual(const JointProblem& problem, std::span<double> a, Thr
         return total;
       });
   JointPoint point = point_of(problem, a, pool);
-  const double bound = gains / static_cast<double>(problem.rows()) - regulariser_of(problem, point);
+  const double bound = gains / problem.m() - regulariser_of(problem, point);
   if (w != nullptr) *w = std::move(point);
   return bound;
 }

@@ -32,8 +32,11 @@ struct JointProblem {
   std::size_t classes = 0;
   double lambda = 0.0;
   double bias_feature = 0.0;  // B of a regularised bias; 0: no bias
+  // m, the rows of the whole problem, where those here are only some of them; 0: they are all.
+  std::uint64_t total_rows = 0;
 
   std::size_t rows() const { return y.size(); }
+  double m() const { return static_cast<double>(total_rows > 0 ? total_rows : rows()); }
   std::size_t features() const { return data.features(); }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
 

@@ -46,7 +46,7 @@ PrimalValue evaluate_kernel_primal(const KernelProblem& problem,
       total += problem.weight(i) * loss.value(z, problem.y[i]);
       if (classifies && (z > 0) != (problem.y[i] > 0)) value.wrong += problem.copies_of(i);
     }
-    value.mean_loss = total / static_cast<double>(scores.size());
+    value.mean_loss = total / problem.m();
   });
   return value;
 }
@@ -71,7 +71,7 @@ void make_kernel_duals_feasible(const KernelProblem& problem, std::span<const do
 
 DualValue evaluate_kernel_dual(const KernelProblem& problem, std::span<const double> a,
                                std::span<const double> scores) {
-  const auto m = static_cast<double>(a.size());
+  const double m = problem.m();
   DualValue value;
   with_loss(problem.loss, [&](const auto& loss) {
     double gain = 0;

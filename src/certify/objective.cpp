@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "math/best_bias.h"
 #include "math/losses.h"
@@ -43,17 +42,6 @@ double make_feasible(const LinearProblem& problem, std::span<double> a, ThreadPo
 
 }  // namespace
 
-void balance_duals(std::span<double> a) {
-  double up = 0;
-  double down = 0;
-  for (const double value : a) (value > 0 ? up : down) += std::abs(value);
-  if (up == down) return;
-  const double factor = std::min(up, down) / std::max(up, down);
-  for (auto& value : a) {
-    if ((value > 0) == (up > down)) value *= factor;
-  }
-}
-
 double regulariser_of(const LinearProblem& problem, const LinearPoint& point) {
   double squares = 0;
   for (const double weight : point.w) squares += weight * weight;
@@ -66,12 +54,10 @@ double regulariser_of(const LinearProblem& problem, const LinearPoint& point) {
 
 PrimalValue evaluate_primal(const LinearProblem& problem, const LinearPoint& point,
                             ThreadPool& pool) {
-  const std::size_t m = problem.rows();
-  std::vector<double> losses(blocks_of(m));
-  std::vector<std::uint64_t> wrong(blocks_of(m));
+  RowSums<2> sums = {};  // of losses, of rows on the wrong side
   with_loss(problem.loss, [&](const auto& loss) {
     with_rows(problem.data, [&](const auto& rows) {
-      for_row_blocks(m, pool, [&](std::size_t block, std::size_t begin, std::size_t end) {
+      sums = sums_over_blocks<2>(problem.rows(), pool, [&](std::size_t begin, std::size_t end) {
         double total = 0;
         std::uint64_t mistakes = 0;
         for (std::size_t i = begin; i < end; ++i) {
@@ -79,17 +65,14 @@ PrimalValue evaluate_primal(const LinearProblem& problem, const LinearPoint& poi
           total += problem.weight(i) * loss.value(z, problem.y[i]);
           mistakes += (z > 0) != (problem.y[i] > 0) ? 1 : 0;
         }
-        losses[block] = total;
-        wrong[block] = mistakes;
+        return RowSums<2>{total, static_cast<double>(mistakes)};
       });
     });
   });
   PrimalValue value;
   value.regulariser = regulariser_of(problem, point);
-  value.mean_loss = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(m);
-  if (is_classification(problem.loss.loss)) {
-    for (const auto count : wrong) value.wrong += count;
-  }
+  value.mean_loss = sums[0] / problem.m();
+  if (is_classification(problem.loss.loss)) value.wrong = static_cast<std::uint64_t>(sums[1]);
   return value;
 }
 
@@ -105,7 +88,7 @@ PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoi
 
 DualValue evaluate_dual(const LinearProblem& problem, std::span<double> a, ThreadPool& pool,
                         LinearPoint* w) {
-  const auto m = static_cast<double>(problem.rows());
+  const double m = problem.m();
   double gain = make_feasible(problem, a, pool);
   if (problem.has_free_bias()) {
     balance_duals(a);
@@ -117,7 +100,7 @@ DualValue evaluate_dual(const LinearProblem& problem, std::span<double> a, Threa
   for (auto& weight : point.w) weight *= scale;
   if (problem.bias == Bias::regularised) {
     const double B = problem.bias_feature;
-    point.b = B * B * scale * std::accumulate(a.begin(), a.end(), 0.0);
+    point.b = B * B * scale * sum_over_rows(a);
   }
   DualValue value;
   value.gain = gain / m;

@@ -1,4 +1,5 @@
-// Primal and dual objective of any point, in fresh passes over the data.
+// Primal and dual objective of any point, in fresh passes over the data and ordinary double
+// precision: what solvers steer by. What is claimed in the end comes from certify/certificate.h.
 //
 //   P(w, b) = lambda/2 |w|^2 + 1/m sum_i s_i loss(z_i; y_i),            z_i = <w, x_i> + b
 //   D(a)    = 1/m sum_i gain_i(a_i) - lambda/2 |w(a)|^2,                w(a) = 1/(lambda m) sum_i
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "certify/feasible_duals.h"
 #include "pegasos/problem.h"
 #include "pegasos/progress.h"
 
@@ -39,10 +41,6 @@ PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoi
 // and computes D(a) with w(a) from a fresh pass. `w` receives w(a) if it is not null.
 DualValue evaluate_dual(const LinearProblem& problem, std::span<double> a, ThreadPool& pool,
                         LinearPoint* w = nullptr);
-
-// Shrinks the heavier side until the duals sum to zero, as a free bias asks; shrinking keeps them
-// feasible.
-void balance_duals(std::span<double> a);
 
 // lambda/2 |w|^2 with the constant feature of a regularised bias.
 double regulariser_of(const LinearProblem& problem, const LinearPoint& point);

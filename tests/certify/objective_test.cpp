@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "pegasos/certificate.h"
 #include "support/naive_objective.h"
 #include "support/small_problem.h"
 
