@@ -1,0 +1,450 @@
+"""What all estimators share: options for the library, fitting, and what is known afterwards."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from numbers import Integral, Real
+from typing import Any, Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._arrays import csr_matrix, dataset
+from ._compat import validate_rows
+from ._labels import LabelCode, classes_from
+from .certificate import Certificate, Verification, certificate_from
+
+# Names of kernels and losses as scikit-learn spells them, to the library's.
+_KERNELS = {"poly": "polynomial", "chi2": "chi-squared"}
+_LOSSES = {"log_loss": "logistic", "log": "logistic"}
+
+# Problems of so few values take no time: they are solved to the last digits whatever tol says, so
+# that weights of rows mean exactly what repeated rows would.
+_FEW_VALUES = 1000
+_LAST_DIGITS = 1e-13
+
+# The largest precomputed matrix whose eigenvalues are looked at.
+_LARGEST_CHECKED_MATRIX = 2000
+
+
+def library_name(name: str) -> str:
+    """squared_hinge is squared-hinge in the library; scikit-learn's own names are known too."""
+    return _LOSSES.get(name, _KERNELS.get(name, name.replace("_", "-")))
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """scikit-learn's n_jobs as a number of threads; None is 1 unless joblib says otherwise."""
+    return int(effective_n_jobs(n_jobs))
+
+
+def seed_of(random_state: Any) -> int:
+    """An integer is the seed itself, as on the command line."""
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def require_real(name: str, value: Any, low: float, *, strictly: bool = True, owner: str) -> None:
+    """Refuses a parameter by its name."""
+    good = isinstance(value, Real) and np.isfinite(float(value)) and (float(value) > low if strictly else float(value) >= low)
+    if not good:
+        bound = "more than" if strictly else "at least"
+        raise ValueError(f"The {name!r} parameter of {owner} must be a number {bound} {low:g}. Got {value!r} instead.")
+
+
+def require_choice(name: str, value: Any, choices: tuple[Any, ...], owner: str) -> None:
+    """Refuses a parameter that is none of the values it may have."""
+    if not any(value is one or (type(value) is type(one) and value == one) for one in choices):
+        listed = ", ".join(repr(one) for one in choices)
+        raise ValueError(f"The {name!r} parameter of {owner} must be one of {listed}. Got {value!r} instead.")
+
+
+def components_of(approximation: str | None, wanted: Any, owner: str) -> int:
+    """As many components as a feature map can have: even for rff, a power of two for tensorsketch."""
+    require_real("n_components", wanted, 0, owner=owner)
+    count = max(2, int(wanted))
+    if approximation == "rff":
+        return (count + 1) // 2 * 2
+    return 1 << (count - 1).bit_length() if approximation == "tensorsketch" else count
+
+
+class Progress:
+    """Prints a line of progress: one that is rewritten in a terminal, else one for each event."""
+
+    def __init__(self, name: str, callback: Callable[[dict[str, Any]], Any] | None, verbose: int | bool):
+        self._name = name
+        self._callback = callback
+        self._verbose = bool(verbose)
+        self._rewrites = sys.stderr.isatty()
+        self._wrote = False
+
+    def __call__(self, event: dict[str, Any]) -> Any:
+        if self._verbose:
+            self._show(event)
+        return self._callback(event) if self._callback is not None else None
+
+    @property
+    def wanted(self) -> bool:
+        return self._verbose or self._callback is not None
+
+    def _show(self, event: dict[str, Any]) -> None:
+        if event["phase"] == "training":
+            which = f" [{event['name']}, {event['finished']} of {event['classifiers']} done]" if event["name"] else ""
+            gap = "" if event["gap"] is None else f", gap {event['gap']:.2e}"
+            text = f"{self._name}{which}: epoch {event['epoch']}, objective {event['objective']:.6g}{gap}"
+        else:
+            text = f"{self._name}: {event['phase']}, {event['finished']} of {event['classifiers']}"
+        print(("\r\x1b[K" if self._rewrites else "") + text, end="" if self._rewrites else "\n", file=sys.stderr, flush=True)
+        self._wrote = True
+
+    def end(self) -> None:
+        """Ends the line that was being rewritten."""
+        if self._wrote and self._rewrites:
+            print(file=sys.stderr, flush=True)
+
+
+class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
+    """Fits models of the library and says what is proven about them.
+
+    A subclass has ``_options``, which turns its parameters into options of the library.
+    """
+
+    _model: _core.Model
+
+    def _options(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    # ---- fitting ----
+
+    def _kernel(self) -> Any:
+        return getattr(self, "kernel", None)
+
+    def _kernel_rows(self, X: Any) -> Any:
+        """X itself, or for a kernel that is a Python function its matrix with the training rows."""
+        if not callable(self._kernel()):
+            return X
+        matrix = np.asarray(self._kernel()(X, self._fit_rows), dtype=np.float32, order="C")
+        if matrix.shape != (X.shape[0], self._fit_rows.shape[0]):
+            raise ValueError(f"kernel returned a matrix of shape {matrix.shape}, expected {(X.shape[0], self._fit_rows.shape[0])}")
+        return matrix
+
+    def _is_precomputed(self) -> bool:
+        return callable(self._kernel()) or self._kernel() == "precomputed"
+
+    def _train(
+        self, X: Any, labels: NDArray[Any], weights: NDArray[Any] | None, code: LabelCode | None, extra: dict[str, Any]
+    ) -> Any:
+        """Trains on validated rows and sets everything that a fitted estimator has."""
+        if callable(self._kernel()):
+            self._fit_rows = X
+        rows = self._kernel_rows(X)
+        if self._is_precomputed() and X.shape[0] != rows.shape[1]:
+            raise ValueError(
+                f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{rows.shape[1]} matrix."
+            )
+        names = [] if callable(self._kernel()) else self._names()
+        data = dataset(rows, labels, weights, code.words if code else (), names)
+        options = {**self._options(), **extra}
+        if self._is_precomputed():
+            options["kernel"] = "precomputed"
+            options["positive_semidefinite"] = _is_positive_semidefinite(rows)
+        tolerance = options.get("tolerance", 1e-3)
+        if rows.shape[0] * rows.shape[1] <= _FEW_VALUES:
+            options["tolerance"] = min(tolerance, _LAST_DIGITS)
+        start = self._start(code, rows.shape[1])
+        if start is not None:
+            options["start"] = start
+        progress = Progress(type(self).__name__, getattr(self, "callback", None), getattr(self, "verbose", 0))
+        try:
+            trained = _core.train(data, options, progress if progress.wanted else None)
+        finally:
+            progress.end()
+        if trained["model"] is None:  # stopped before there was a model
+            raise trained["raised"] or KeyboardInterrupt()
+        self._take(trained, X, labels, tolerance)
+        if trained["raised"] is not None:
+            raise trained["raised"]
+        self._warn_unless_proven(trained, tolerance)
+        return self
+
+    def _start(self, code: LabelCode | None, features: int) -> _core.Model | None:
+        """The model to begin from, where warm_start asks for it and it fits."""
+        model = getattr(self, "_model", None)
+        if not getattr(self, "warm_start", False) or model is None or getattr(self, "approximation", None):
+            return None
+        fits = model.n_features == features and model.is_kernel_machine == (self._kernel() is not None)
+        described = model.classes()
+        if code is not None:
+            fits = fits and described is not None and [value for value, _ in described] == code.values.tolist()
+        return model if fits and not model.has_map else None
+
+    def _take(self, trained: dict[str, Any], X: Any, labels: NDArray[Any], tolerance: float) -> None:
+        self._model = trained["model"]
+        self.__dict__.pop("_counted", None)
+        self._reason = trained["reason"]
+        self._tolerance = tolerance
+        for name in ("coef_", "intercept_", "support_", "support_vectors_", "dual_coef_", "n_support_"):
+            self.__dict__.pop(name, None)
+        self._describe_model()
+        self.fit_time_ = trained["seconds"]
+        self.ending_ = trained["ending"]
+        trace = [one for one in trained["trace"] if one["phase"] == "training"]
+        keys = ("seconds", "classifier", "epoch", "steps", "objective", "dual", "gap")
+        self.history_ = {
+            key: np.array([np.nan if one[key] is None else one[key] for one in trace]) for key in keys
+        }
+        if self._model.is_kernel_machine:
+            self._take_support(trained["duals"], X, labels)
+            if trained["gamma"] is not None:
+                self._gamma = trained["gamma"]
+
+    def _describe_model(self) -> None:
+        """Everything that follows from the model alone."""
+        model = self._model
+        record = model.record
+        self.n_iter_ = max([1, *record["epochs_of_machines"]])
+        self.lambda_ = record["lambda"]
+        self.certificate_: Certificate | None = certificate_from(model.certificate, model.certificates)
+        proven = self.certificate_
+        self.objective_ = proven.objective if proven else None
+        self.dual_ = proven.dual if proven else None
+        self.gap_ = proven.gap if proven else None
+        if not model.is_kernel_machine:
+            coef = model.coef()
+            self.coef_ = coef if model.classes() is not None else coef[0]
+        self.intercept_ = model.intercept()
+
+    def _take_support(self, duals: list[NDArray[Any]], X: Any, labels: NDArray[Any]) -> None:
+        """Support vectors as rows of the training set, those of the first class first.
+
+        Dual variables are those of the problem divided by the number of rows: the coefficient of a
+        row is its dual over lambda times rows.
+        """
+        if not duals:
+            self._take_support_of_model()
+            return
+        scale = 1.0 / (self.lambda_ * X.shape[0])
+        kinds, place = np.unique(labels, return_inverse=True)
+        if self._model.strategy == "ovo":
+            coefficients = np.zeros((len(kinds) - 1, X.shape[0]))
+            pairs = [(c, d) for c in range(len(kinds)) for d in range(c + 1, len(kinds))]
+            for (c, d), a in zip(pairs, duals):
+                rows = np.flatnonzero((place == c) | (place == d))
+                column = np.where(place[rows] == c, d - 1, c)
+                coefficients[column, rows] = scale * a
+        else:
+            coefficients = scale * np.vstack(duals)
+        used = np.flatnonzero(np.any(coefficients != 0, axis=0))
+        if self._model.classes() is not None:
+            used = used[np.argsort(place[used], kind="stable")]
+            self.n_support_ = np.bincount(place[used], minlength=len(kinds)).astype(np.int32)
+        else:
+            self.n_support_ = np.array([len(used)], dtype=np.int32)
+        self.support_ = used.astype(np.int32)
+        self.dual_coef_ = np.ascontiguousarray(coefficients[:, used])
+        if not self._is_precomputed():
+            self.support_vectors_ = X[used]
+        if self._kernel() == "linear" and getattr(self, "scaling", None) is None:
+            self._set_linear_coef()
+
+    def _take_support_of_model(self) -> None:
+        """Without duals, which only a proof needs: the vectors of the model, equal rows put together."""
+        vectors, columns, coefficients = self._model.support()
+        self.dual_coef_ = np.ascontiguousarray(coefficients.T)
+        if vectors is None:
+            self.support_ = columns.astype(np.int32)
+        elif isinstance(vectors, np.ndarray):
+            self.support_vectors_ = np.array(vectors)
+        else:
+            self.support_vectors_ = csr_matrix(vectors, self._model.n_features).copy()
+
+    def _set_linear_coef(self) -> None:
+        """Weights of a linear kernel; one against one those of each pair of classes."""
+        vectors = self.support_vectors_
+        if self._model.strategy != "ovo":
+            self.coef_ = np.asarray(self.dual_coef_ @ vectors)
+            return
+        ends = np.cumsum(np.concatenate([[0], self.n_support_]))
+        of_class = [slice(ends[c], ends[c + 1]) for c in range(len(self.n_support_))]
+        self.coef_ = np.array(
+            [
+                self.dual_coef_[d - 1, of_class[c]] @ vectors[of_class[c]] + self.dual_coef_[c, of_class[d]] @ vectors[of_class[d]]
+                for c in range(len(of_class))
+                for d in range(c + 1, len(of_class))
+            ]
+        )
+
+    def _warn_unless_proven(self, trained: dict[str, Any], tolerance: float) -> None:
+        proven = self.certificate_
+        if trained["ending"] == "stopped" or proven is None or proven.dual is None:
+            return
+        if proven.within(max(tolerance, 1e-12)) or proven.objective - proven.dual <= 1e-12 * abs(proven.objective):
+            return
+        epochs = max([1, *self._model.record["epochs_of_machines"]])
+        gap = "unknown" if proven.gap is None else f"{proven.gap:.2g}"
+        warnings.warn(
+            f"{type(self).__name__} stopped after {epochs} iterations with a relative gap of {gap}; "
+            f"tol is {tolerance:g}. Increase max_iter, or scale the data.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+    # ---- afterwards ----
+
+    def _names(self) -> list[str]:
+        return [str(name) for name in getattr(self, "feature_names_in_", ())]
+
+    def _rows(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_rows(self, X, reset=False)
+
+    def _data(self, X: Any) -> _core.Dataset:
+        return dataset(self._kernel_rows(self._rows(X)))
+
+    def _threads(self) -> int:
+        return threads_of(getattr(self, "n_jobs", None))
+
+    def _labelled(self, X: Any, y: Any, sample_weight: Any) -> _core.Dataset:
+        raise NotImplementedError
+
+    def verify(self, X: Any, y: Any, sample_weight: Any = None, *, tol: float = 1e-3) -> Verification:
+        """Proves the certificate anew from the data, the weights and nothing else.
+
+        ``X``, ``y`` and ``sample_weight`` are those of the training. The result is true where the
+        certificate holds.
+        """
+        found = _core.verify(self._model, self._labelled(X, y, sample_weight), tol, self._threads())
+        if found["raised"] is not None:
+            raise found["raised"]
+        return Verification(
+            finding=found["finding"],
+            holds=found["finding"] == "holds",
+            refuted=found["refuted"],
+            same_data=all(one["same_data"] for one in found["classifiers"]),
+            classifiers=tuple(found["classifiers"]),
+        )
+
+    def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, name: str | None = None) -> None:
+        """Writes a page of HTML about the model, and with rows and labels how well it does on them."""
+        check_is_fitted(self)
+        rows = None if X is None else self._labelled(X, y, None)
+        trace: list[tuple[float, float, float | None]] = []
+        if len(self._model.certificates) == 1 and hasattr(self, "history_"):
+            history = self.history_
+            for seconds, objective, dual in zip(history["seconds"], history["objective"], history["dual"]):
+                trace.append((float(seconds), float(objective), None if np.isnan(dual) else float(dual)))
+        page = _core.report_page(
+            self._model, rows, name or type(self).__name__, "the given rows", trace, self._tolerance, self._threads()
+        )
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+
+    def save(self, path: str | os.PathLike[str], *, format: str = "pegasos") -> list[str]:
+        """Saves the model as the command line does; ``format`` may be liblinear or libsvm too.
+
+        Returns what a text format cannot say, as sentences.
+        """
+        check_is_fitted(self)
+        if callable(self._kernel()):
+            raise ValueError("a model whose kernel is a Python function cannot be saved as a file; pickle the estimator")
+        if format == "pegasos":
+            self._model.save(os.fspath(path))
+            return []
+        notes: list[str] = self._model.export(os.fspath(path), format)
+        return notes
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Any:
+        """An estimator from a model file of the command line, of LIBLINEAR or of LIBSVM."""
+        estimator = cls()
+        model = _core.Model.load(os.fspath(path))
+        estimator._adopt(model)
+        return estimator
+
+    def _adopt(self, model: _core.Model) -> None:
+        described = model.classes()
+        if (described is not None) != is_classifier(self):
+            kind = "classifies" if described is not None else "predicts numbers"
+            raise ValueError(f"the model in the file {kind}, which {type(self).__name__} does not")
+        record = model.record
+        known = {
+            "loss": record["loss"].replace("-", "_"),
+            "C": 1.0 / (record["lambda"] * record["rows"]) if record["lambda"] > 0 and record["rows"] > 0 else None,
+            **(model.kernel or {}),
+        }
+        valid = self.get_params()
+        self.set_params(**{name: value for name, value in known.items() if name in valid and value is not None})
+        self._model = model
+        self._tolerance = 1e-3
+        self.n_features_in_ = model.n_features
+        if model.has_feature_names:
+            self.feature_names_in_ = np.array(model.feature_names(), dtype=object)
+        if described is not None:
+            self.classes_ = classes_from(described, model.has_label_words)
+            self._code = LabelCode(self.classes_)
+        self._describe_model()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
+    # ---- pickling: the model as the bytes of its file, which are checked when they come back ----
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "_model" in state:
+            state["_model"] = state["_model"].to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        if isinstance(state.get("_model"), bytes):
+            state["_model"] = _core.Model.from_bytes(state["_model"])
+        super().__setstate__(state)
+
+    # ---- tags of both systems, and the page in a notebook ----
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"pairwise": self._kernel() == "precomputed"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._kernel() == "precomputed"
+        return tags
+
+    def _repr_html_inner(self) -> str:
+        page = str(super()._repr_html_inner())
+        proven: Certificate | None = getattr(self, "certificate_", None)
+        if proven is not None:
+            page += proven._repr_html_()
+        return page
+
+
+def _is_positive_semidefinite(matrix: Any) -> bool:
+    """By its eigenvalues, in double precision; larger matrices are taken as unknown."""
+    if sparse.issparse(matrix):
+        matrix = matrix.toarray()
+    if matrix.shape[0] > _LARGEST_CHECKED_MATRIX:
+        return False
+    whole = np.asarray(matrix, dtype=np.float64)
+    if whole.shape[0] != whole.shape[1] or not np.allclose(whole, whole.T):
+        return False
+    values = np.linalg.eigvalsh(whole)
+    return bool(values[0] >= -1e-6 * max(values[-1], 0.0))
+
+
+def validated(estimator: Any, X: Any, y: Any, **wanted: Any) -> Any:
+    """Rows and targets of a fit."""
+    return validate_rows(estimator, X, y, reset=True, **wanted)
+
+
+__all__ = ["PegasosEstimator", "Progress", "csr_matrix", "library_name", "require_choice", "require_real", "seed_of"]

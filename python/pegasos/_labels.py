@@ -1,0 +1,62 @@
+"""Class labels of any kind to the label values and words of the library, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_EXACT = 2.0**53
+
+
+class LabelCode:
+    """How the classes of an estimator stand in its model.
+
+    Whole numbers stand for themselves, so that a saved model predicts them on the command line too.
+    Strings are kept as words. Everything else is numbered from 0.
+    """
+
+    def __init__(self, classes: NDArray[Any]):
+        self.classes = classes
+        self.words: list[str] = []
+        self.values = np.arange(len(classes), dtype=np.float64)
+        if classes.dtype.kind in "iufb":
+            values = classes.astype(np.float64)
+            if np.all(values == np.floor(values)) and np.all(np.abs(values) < _EXACT):
+                self.values = values
+        elif all(isinstance(one, str) and _is_plain(one) for one in classes.tolist()):
+            self.words = [str(one) for one in classes.tolist()]
+
+    def text(self, place: int) -> str:
+        """What the library calls a class."""
+        return self.words[place] if self.words else repr(float(self.values[place]))
+
+    def encode(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Label values of rows; a label that is none of the classes is an error."""
+        places = np.searchsorted(self.classes, y)
+        places = np.clip(places, 0, len(self.classes) - 1)
+        if not np.all(self.classes[places] == y):
+            unknown = np.setdiff1d(y, self.classes)
+            raise ValueError(f"y contains labels that the estimator was not trained on: {unknown[:5]}")
+        return self.values[places]
+
+
+def _is_plain(word: str) -> bool:
+    if not word or not word.isprintable():
+        return False
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def classes_from(described: list[tuple[float, str]], has_words: bool) -> NDArray[Any]:
+    """The classes of a model that was loaded from a file."""
+    if has_words:
+        return np.array([text for _, text in described])
+    values: Any = np.array([value for value, _ in described])
+    if np.all(values == np.floor(values)):
+        values = values.astype(np.int64)
+    return np.asarray(values)
