@@ -107,7 +107,8 @@ json measure(int argc, char** argv) {
     trained = pure ? train_kernel_pegasos(problem, pegasos, options, {}, pool)
                    : ascend_kernel_dual(problem, options, {}, pool);
   });
-  const KernelReport& report = trained.report;
+  const TrainingReport& report = trained.report;
+  const KernelWork& work = *report.kernel;
   double error = 0;
   result["predict_seconds"] =
       seconds([&] { error = share_wrong(problem, trained.point, test, pool); });
@@ -115,11 +116,11 @@ json measure(int argc, char** argv) {
   result["primal"] = report.primal.objective();
   result["dual"] = *report.dual;
   result["relative_gap"] = report.certificate()->relative_gap();
-  result["support_vectors"] = report.support_vectors;
-  result["bounded"] = report.bounded;
-  result["kernel_rows"] = report.kernel_rows_computed;
-  result["hit_rate"] = report.hit_rate();
-  result["blocks"] = report.blocks;
+  result["support_vectors"] = work.support_vectors;
+  result["bounded"] = work.bounded;
+  result["kernel_rows"] = work.rows_computed;
+  result["hit_rate"] = work.hit_rate();
+  result["blocks"] = work.blocks;
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   result["peak_bytes"] = std::uint64_t{1024} * static_cast<std::uint64_t>(usage.ru_maxrss);

@@ -78,23 +78,22 @@ json measure_epoch(const std::string& path, double lambda, int repeats) {
   const auto& data = problem.linear.data;
   pegasos::ThreadPool pool(1);
   // The clock runs from the end of one epoch's certificate to the end of the next epoch's rows: the
-  // last call of `interrupted` before the watcher is told.
+  // last call of `stop` before the event.
   pegasos::PegasosOptions options;
   options.epochs = static_cast<std::uint64_t>(repeats) + 1;
   using Clock = std::chrono::steady_clock;
   auto begin = Clock::now();
   auto last_row = begin;
   double best = std::numeric_limits<double>::infinity();
-  pegasos::TrainWatch watch;
-  watch.interrupted = [&] {
+  pegasos::Watch watch;
+  watch.stop = [&] {
     last_row = Clock::now();
     return false;
   };
-  watch.epoch = [&](const pegasos::EpochReport& report, const pegasos::LinearPoint&) {
+  watch.event = [&](const pegasos::TrainingEvent& event) {
     const std::chrono::duration<double> took = last_row - begin;
-    if (report.epoch > 1) best = std::min(best, took.count());
+    if (event.report.epoch > 1) best = std::min(best, took.count());
     begin = Clock::now();
-    return pegasos::Verdict::go_on;
   };
   train_pegasos(problem.linear, options, watch, pool);
   return {{"seconds", best}, {"rows", data.rows()}, {"non_zeros", data.non_zeros()}};
@@ -135,16 +134,16 @@ json measure_reach(const std::string& path, double lambda, const std::string& sa
   auto begin = Clock::now();
   auto last_row = begin;
   double total = 0;
-  pegasos::TrainWatch watch;
-  watch.interrupted = [&] {
+  bool reached = false;
+  pegasos::Watch watch;
+  watch.stop = [&] {
     last_row = Clock::now();
-    return false;
+    return reached;
   };
-  watch.epoch = [&](const pegasos::EpochReport& report, const pegasos::LinearPoint&) {
+  watch.event = [&](const pegasos::TrainingEvent& event) {
     total += std::chrono::duration<double>(last_row - begin).count();
     begin = Clock::now();
-    return report.primal.objective() <= objective ? pegasos::Verdict::stop
-                                                  : pegasos::Verdict::go_on;
+    reached = event.report.primal.objective() <= objective;
   };
   const auto result = train_pegasos(problem.linear, options, watch, pool);
   return {{"seconds", total},

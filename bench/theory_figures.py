@@ -38,7 +38,7 @@ class Workshop:
     def train(self, path, strength, *options):
         """What `train --json` says."""
         return json.loads(run(self.program, "train", path, self.folder / "theory.model", "--bias", "none", "--lambda",
-                              strength, "--threads", 1, "--json", "--quiet", *options))
+                              strength, "--threads", 1, "--scale", "none", "--json", "--quiet", *options))
 
     def pegasos(self, path, strength, *options):
         return self.train(path, strength, "--solver", "pegasos", "--tol", 0, *options)

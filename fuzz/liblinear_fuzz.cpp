@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "pegasos/decision.h"
 #include "pegasos/error.h"
 #include "pegasos/model.h"
 
@@ -15,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (two == nullptr) return 0;
     const auto& model = *two;
     if (!std::isfinite(model.decision({}))) std::abort();
-    model.label_text(model.label_for(-1.0));
+    const double score = -1.0;
+    pegasos::Decision(any).text({&score, 1});
   } catch (const pegasos::ParseError&) {
   }
   return 0;

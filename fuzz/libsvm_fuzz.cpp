@@ -1,6 +1,7 @@
 // LIBSVM's text models. One that loads must be usable.
 #include <string_view>
 
+#include "pegasos/decision.h"
 #include "pegasos/error.h"
 #include "pegasos/model.h"
 
@@ -13,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (two == nullptr) return 0;
     const auto& model = *two;
     static_cast<void>(model.decision({}));
-    model.label_text(model.label_for(-1.0));
+    const double score = -1.0;
+    pegasos::Decision(any).text({&score, 1});
   } catch (const pegasos::ParseError&) {
   }
   return 0;

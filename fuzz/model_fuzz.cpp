@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
+#include "pegasos/decision.h"
 #include "pegasos/error.h"
 #include "pegasos/model.h"
 #include "support/section_bytes.h"
@@ -21,8 +23,9 @@ void load_and_use(std::string_view bytes) {
         },
         model);
     const pegasos::ModelBase& facts = pegasos::base_of(model);
-    facts.label_text(facts.label_for(1.0));
-    facts.label_text(facts.label_for(-1.0));
+    const pegasos::Decision decision(model);
+    decision.text(std::vector<double>(decision.outputs(), 1.0));
+    decision.text(std::vector<double>(decision.outputs(), -1.0));
     const std::uint64_t features = facts.schema->feature_count();
     if (features > 0) facts.schema->feature_name(static_cast<std::uint32_t>(features - 1));
     const auto* linear = std::get_if<pegasos::LinearModel>(&model);

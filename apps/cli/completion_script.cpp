@@ -66,9 +66,9 @@ std::string bash_script(const Command& root) {
   std::string flags = bash_flags(root, "''");
   std::string arguments = bash_arguments(root, root, "''");
   for (const Command* command : root.commands()) {
-    values += bash_values(*command, command->get_name());
-    flags += bash_flags(*command, command->get_name());
-    arguments += bash_arguments(*command, root, command->get_name());
+    values += bash_values(*command, command->name());
+    flags += bash_flags(*command, command->name());
+    arguments += bash_arguments(*command, root, command->name());
   }
   std::vector<std::string> with_value;  // flags before the command whose value is not the command
   for (const auto& view : root.views()) {
@@ -147,9 +147,8 @@ std::string zsh_script(const Command& root) {
   std::string names;
   std::string cases;
   for (const Command* command : root.commands()) {
-    names +=
-        fmt::format("        '{}:{}'\n", command->get_name(), zsh_text(command->get_description()));
-    cases += fmt::format("      {})\n        _arguments{}\n        ;;\n", command->get_name(),
+    names += fmt::format("        '{}:{}'\n", command->name(), zsh_text(command->summary()));
+    cases += fmt::format("      {})\n        _arguments{}\n        ;;\n", command->name(),
                          zsh_specs(*command, root));
   }
   return "#compdef pegasos\n"
@@ -210,8 +209,8 @@ std::string fish_script(const Command& root) {
       fish_lines(root, root, "__fish_use_subcommand");
   for (const Command* command : root.commands()) {
     script += fmt::format("complete -c pegasos -n '__fish_use_subcommand' -a {} -d '{}'\n",
-                          command->get_name(), fish_text(command->get_description()));
-    script += fish_lines(*command, root, "__fish_seen_subcommand_from " + command->get_name());
+                          command->name(), fish_text(command->summary()));
+    script += fish_lines(*command, root, "__fish_seen_subcommand_from " + command->name());
   }
   return script;
 }

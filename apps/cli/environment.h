@@ -1,4 +1,4 @@
-// The environment variables the program obeys.
+// The environment variables that the program reads.
 #pragma once
 
 #include <array>

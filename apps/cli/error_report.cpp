@@ -6,22 +6,21 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
-#include <map>
 #include <new>
-#include <nlohmann/json.hpp>
 
 #include "base/did_you_mean.h"
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "exit_codes.h"
 #include "pegasos/error.h"
-#include "quantities.h"
 #include "signals.h"
+#include "spelling.h"
+#include "table_options.h"
 #include "terminal.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // What is told, once to a person and once to a program.
 struct Report {
@@ -51,6 +50,28 @@ std::string location(const std::string& path, const Diagnostic& diagnostic) {
   return text + ":";
 }
 
+// The library's ways out, with the flags that take them.
+std::string with_flags(std::string hint) {
+  static const std::pair<std::string_view, std::string_view> flags[] = {
+      {"for a missing value", " (--na WORD)"},
+      {"take the column for a category", " (--column NAME=category)"},
+      {"leave it out", " (--ignore NAME)"},
+      {"leave the column out", " (--ignore NAME)"},
+      {"read quotes as plain characters", " (--quote none)"},
+      {"the mean or the median", " (--missing zero|mean|median)"},
+      {"a category of their own", " (--missing median)"}};
+  for (const auto& [phrase, flag] : flags) {
+    const std::size_t at = hint.find(phrase);
+    if (at != std::string::npos) hint.insert(at + phrase.size(), flag);
+  }
+  return hint;
+}
+
+// With the settings of the reader spelled as flags.
+std::string hint_of(const Diagnostic& diagnostic) {
+  return diagnostic.remedy.empty() ? with_flags(diagnostic.hint) : spelled(diagnostic.remedy);
+}
+
 std::string shown(const std::string& path, const Diagnostic& diagnostic, const Style& style) {
   std::string text = fmt::format("{} {}\n", style.bold(location(path, diagnostic)),
                                  style.red(printable(diagnostic.message)));
@@ -61,7 +82,8 @@ std::string shown(const std::string& path, const Diagnostic& diagnostic, const S
     text += fmt::format("  {}\n  {}{}\n", printable(diagnostic.excerpt),
                         std::string(cells(before), ' '), style.green("^"));
   }
-  if (!diagnostic.hint.empty()) text += fmt::format("  hint: {}\n", printable(diagnostic.hint));
+  const std::string hint = hint_of(diagnostic);
+  if (!hint.empty()) text += fmt::format("  hint: {}\n", printable(hint));
   return text;
 }
 
@@ -74,7 +96,7 @@ Report bad_data(const ParseError& error) {
     report.details["diagnostics"].push_back({{"line", diagnostic.line},
                                              {"column", diagnostic.column},
                                              {"message", diagnostic.message},
-                                             {"hint", diagnostic.hint},
+                                             {"hint", hint_of(diagnostic)},
                                              {"excerpt", diagnostic.excerpt}});
   }
   if (error.diagnostics().size() > 1) {
@@ -125,38 +147,10 @@ Report corrupt(const CorruptFile& error, int exit_code, const std::string& kind)
   return report;
 }
 
-// Fields of the library's options by the flag a user knows.
 Report invalid_option(const InvalidOption& error) {
-  static const std::map<std::string, std::string> flag_of_field = {
-      {"words_per_row", "--words"},
-      {"label_column", "--label"},
-      {"weight_column", "--weight-column"},
-      {"ignored_columns", "--ignore"},
-      {"words_columns", "--words"},
-      {"positive_label", "--positive"},
-      {"solver", "--solver"},
-      {"tolerance", "--tol"},
-      {"max_epochs", "--max-epochs"},
-      {"start", "--warm-start"},
-      {"epochs", "--max-epochs"},
-      {"c", "-c"},
-      {"bias_feature", "-B"},
-      {"cache_bytes", "--cache"},
-      {"approximation", "--approx"},
-      {"scaling", "--scale"},
-      {"strategy", "--multiclass"},
-      {"class_weights", "--class-weight"},
-      {"resamples", "--bootstrap"},
-  };
-  const std::string message = std::string(error.what()).substr(error.field().size());
-  if (error.field() == "labels") {  // nothing on the command line mends these
-    return plain(kBadData, "data", message.substr(2));
-  }
-  const auto known = flag_of_field.find(error.field());
-  std::string flag = known != flag_of_field.end() ? known->second : "--" + error.field();
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  Report report = plain(kUsage, "usage", flag + message);
-  report.details["option"] = flag;
+  const UsageError usage = usage_error_of(error);
+  Report report = plain(kUsage, "usage", usage.what(), usage.hint());
+  report.details["option"] = flag_of(error.field());
   return report;
 }
 
@@ -177,6 +171,8 @@ Report report_of_current_exception(const Session& session) {
     return plain(kUsage, "usage", error.what(), error.hint());
   } catch (const InvalidOption& error) {
     return invalid_option(error);
+  } catch (const UnusableData& error) {
+    return plain(kBadData, "data", error.what());
   } catch (const ModelParseError& error) {
     Report report = bad_data(error);
     report.exit_code = kBadModel;
@@ -204,7 +200,7 @@ std::string as_json(const Report& report) {
       {"kind", report.kind}, {"message", report.message}, {"exit_code", report.exit_code}};
   error.update(report.details);
   // File names need not be UTF-8; JSON must be.
-  return Json{{"error", error}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Json{{"error", error}}.text();
 }
 
 }  // namespace

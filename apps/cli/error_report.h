@@ -1,4 +1,4 @@
-// Exceptions become words, JSON and an exit code; the only place that does so.
+// The only place that turns exceptions into messages, JSON and exit codes.
 //
 //   train.svm:17:42: value 'abc' is not a number
 //     +1 3:abc 4:1

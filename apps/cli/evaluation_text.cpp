@@ -5,16 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
-#include "quantities.h"
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Rows and columns of tables beyond these are left to --json.
 constexpr std::size_t kMostInConfusion = 12;

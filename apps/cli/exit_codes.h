@@ -1,4 +1,4 @@
-// What the program's exit code says. Scripts depend on these numbers: they never change.
+// The exit codes. Scripts depend on them: they never change.
 #pragma once
 
 #include <array>

@@ -35,8 +35,7 @@ std::string examples_of(const Command& command, const Style& style) {
 
 std::string commands_of(const Command& command, const Style& style) {
   std::string text = style.bold("Commands") + "\n";
-  for (const Command* one : command.commands())
-    text += entry(one->get_name(), one->get_description());
+  for (const Command* one : command.commands()) text += entry(one->name(), one->summary());
   return text + "\n";
 }
 
@@ -101,8 +100,7 @@ std::vector<std::string> option_groups(const std::vector<OptionView>& views) {
 
 std::string help_text(const Command& command, int fd) {
   const Style style(fd);
-  std::string text =
-      fmt::format("{}: {}\n\n", style.bold(command.full_name()), command.get_description());
+  std::string text = fmt::format("{}: {}\n\n", style.bold(command.full_name()), command.summary());
   text += examples_of(command, style);
   text += fmt::format("{}\n  {}\n\n", style.bold("Usage"), command.usage());
   if (!command.details().empty()) text += wrapped(command.details(), 0, kWidth) + "\n";

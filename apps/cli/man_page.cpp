@@ -75,7 +75,7 @@ std::string options_of(const Command& command) {
 std::string commands_of(const Command& command) {
   std::string page = ".SH COMMANDS\n";
   for (const Command* one : command.commands()) {
-    page += item("\\fB" + roff(one->get_name()) + "\\fR", one->get_description());
+    page += item("\\fB" + roff(one->name()) + "\\fR", one->summary());
   }
   return page;
 }
@@ -115,8 +115,7 @@ std::string man_page(const Command& command) {
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
   std::string page = fmt::format(".TH {} 1 \"\" \"pegasos {}\" \"User Commands\"\n", roff(title),
                                  pegasos::kVersion);
-  page += fmt::format(".SH NAME\n{} \\- {}\n", roff(page_name(command)),
-                      roff(command.get_description()));
+  page += fmt::format(".SH NAME\n{} \\- {}\n", roff(page_name(command)), roff(command.summary()));
   page += fmt::format(".SH SYNOPSIS\n\\fB{}\\fR{}\n", roff(command.full_name()),
                       roff(command.usage().substr(command.full_name().size())));
   if (!command.details().empty()) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "base/did_you_mean.h"
@@ -38,15 +37,17 @@ UsageError surplus_argument(const std::string& typed, const Command& command) {
 }
 
 // The first thing nobody wanted, in the root or the chosen command.
-std::optional<UsageError> leftover(const Command& root) {
-  const Command& command = root.parsed();
-  for (const Command* asked : {&root, &command}) {
-    for (const auto& typed : asked->remaining()) {
-      if (typed == "--") continue;
-      if (typed.size() > 1 && typed[0] == '-') return unknown_flag(typed, *asked);
-      if (asked == &root) return unknown_command(typed, root);
-      return surplus_argument(typed, *asked);
-    }
+std::optional<UsageError> leftover(const Misparse& misparse, const Command& root,
+                                   const Command& command) {
+  for (const auto& typed : misparse.left_by_root) {
+    if (typed == "--") continue;
+    return typed.size() > 1 && typed[0] == '-' ? unknown_flag(typed, root)
+                                               : unknown_command(typed, root);
+  }
+  for (const auto& typed : misparse.left_by_command) {
+    if (typed == "--") continue;
+    return typed.size() > 1 && typed[0] == '-' ? unknown_flag(typed, command)
+                                               : surplus_argument(typed, command);
   }
   return std::nullopt;
 }
@@ -56,40 +57,64 @@ std::string values_of(const OptionView& view) {
 }
 
 // An option that lacks its value, had to come and did not, or came twice.
-std::string wrong_number(const CLI::ParseError& mistake, const Command& command) {
-  const auto views = command.views();
-  const auto options = command.get_options();
-  const std::string text = mistake.what();
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    const auto given = options[i]->results().size();
-    if (!views[i].repeatable && given > 1 && !views[i].value.empty()) {
-      return fmt::format("{} was given {} times", views[i].name, given);
+std::string wrong_number(const std::string& message, const Command& command) {
+  for (const auto& option : command.options()) {
+    const OptionView& view = option->view();
+    if (option->kind() == Option::Kind::value && option->count() > 1) {
+      return fmt::format("{} was given {} times", view.name, option->count());
     }
     // CLI11 begins with the name of the option whose value did not come.
-    if (!views[i].is_argument && text.starts_with(views[i].name + ":")) {
-      return fmt::format("{} needs a value: {}", views[i].name, values_of(views[i]));
+    if (!view.is_argument && message.starts_with(view.name + ":")) {
+      return fmt::format("{} needs a value: {}", view.name, values_of(view));
     }
   }
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    if (!views[i].required || !options[i]->results().empty()) continue;
-    return fmt::format("{} is missing: {}", views[i].name, views[i].help);
+  for (const auto& option : command.options()) {
+    const OptionView& view = option->view();
+    if (!view.required || option->count() > 0) continue;
+    return fmt::format("{} is missing: {}", view.name, view.help);
   }
-  return text;
+  return message;
 }
 
 }  // namespace
 
+void refuse_old_habits(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] != "-h" || (arguments[i + 1] != "0" && arguments[i + 1] != "1")) continue;
+    throw UsageError("-h " + arguments[i + 1] + " is LIBSVM's switch for shrinking",
+                     "leave it out: the solvers here shrink on their own; -h alone shows the help");
+  }
+}
+
 UsageError unknown_command(const std::string& typed, const Command& root) {
   const auto names = root.command_names();
+  // What other programs call it.
+  static const std::vector<std::pair<std::string_view, std::string_view>> elsewhere = {
+      {"fit", "train"},           {"learn", "train"},
+      {"svm-train", "train"},     {"test", "evaluate"},
+      {"eval", "evaluate"},       {"score", "evaluate"},
+      {"validate", "evaluate"},   {"classify", "predict"},
+      {"svm-predict", "predict"}, {"infer", "predict"},
+      {"cv", "train -v 5"},       {"crossval", "train -v 5"},
+      {"grid", "tune"},           {"gridsearch", "tune"},
+      {"search", "tune"},         {"info", "inspect"},
+      {"show", "inspect"},        {"describe", "inspect"},
+      {"scale", "train --scale"}, {"svm-scale", "train --scale"},
+      {"check", "doctor"},        {"export", "convert"},
+      {"import", "convert"}};
+  for (const auto& [theirs, ours] : elsewhere) {
+    if (typed != theirs) continue;
+    return UsageError(fmt::format("unknown command '{}'; here it is 'pegasos {}'", typed, ours),
+                      "the commands are: " + joined(names, ", "));
+  }
   return UsageError(
       fmt::format("unknown command '{}'.{}", printable(typed), did_you_mean(typed, names)),
       "the commands are: " + joined(names, ", "));
 }
 
-UsageError explained(const CLI::ParseError& mistake, const Command& root) {
-  if (auto found = leftover(root)) return *found;
-  const Command& command = root.parsed();
-  return UsageError(wrong_number(mistake, command), see_help(command));
+UsageError explained(const Misparse& misparse, const Command& root, const Command& command) {
+  if (auto found = leftover(misparse, root, command)) return *found;
+  return UsageError(wrong_number(misparse.message, command), see_help(command));
 }
 
 }  // namespace pegasos::cli

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
+#include "model/model_words.h"
 #include "multiclass_text.h"
 #include "probabilities.h"
-#include "quantities.h"
+#include "spelling.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
@@ -34,7 +36,8 @@ std::vector<std::uint32_t> heaviest(const LinearModel& model, double sign, std::
   for (std::uint32_t id = 0; id < model.w.size(); ++id) {
     if (sign * model.w[id] > 0) ids.push_back(id);
   }
-  const auto shown = ids.begin() + static_cast<std::ptrdiff_t>(std::min(top, ids.size()));
+  const auto shown =
+      ids.begin() + static_cast<std::ptrdiff_t>(top == 0 ? ids.size() : std::min(top, ids.size()));
   std::partial_sort(ids.begin(), shown, ids.end(), [&](std::uint32_t a, std::uint32_t b) {
     const double left = std::abs(model.w[a]);
     const double right = std::abs(model.w[b]);
@@ -54,7 +57,7 @@ std::string weights_part(const LinearModel& model, double sign, std::size_t top,
   const auto ids = heaviest(model, sign, top);
   if (ids.empty()) return "";
   std::string text =
-      "\n" + style.bold(sign > 0 ? "Features that speak for it" : "and against it") + "\n";
+      "\n" + style.bold(sign > 0 ? "Largest positive weights" : "Largest negative weights") + "\n";
   const double most = std::abs(model.w[ids.front()]);
   for (const auto id : ids) {
     const std::string name = printable(model.schema->feature_name(id));
@@ -66,16 +69,16 @@ std::string weights_part(const LinearModel& model, double sign, std::size_t top,
   return text;
 }
 
-nlohmann::ordered_json weights_json(const LinearModel& model, double sign, std::size_t top) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+Json weights_json(const LinearModel& model, double sign, std::size_t top) {
+  Json list = Json::array();
   for (const auto id : heaviest(model, sign, top)) {
     list.push_back({{"feature", model.schema->feature_name(id)}, {"weight", model.w[id]}});
   }
   return list;
 }
 
-nlohmann::ordered_json kernel_json(const KernelOptions& kernel) {
-  nlohmann::ordered_json json = {{"kind", name_of(kernel.kind)}};
+Json kernel_json(const KernelOptions& kernel) {
+  Json json = {{"kind", name_of(kernel.kind)}};
   if (kernel.uses_gamma()) json["gamma"] = kernel.gamma;
   const bool polynomial = kernel.kind == KernelKind::polynomial;
   if (polynomial || kernel.kind == KernelKind::sigmoid) json["coef0"] = kernel.coef0;
@@ -83,7 +86,7 @@ nlohmann::ordered_json kernel_json(const KernelOptions& kernel) {
   return json;
 }
 
-void add_size(const LinearModel& model, nlohmann::ordered_json& json) {
+void add_size(const LinearModel& model, Json& json) {
   json["features"] = model.schema->feature_count();
   if (model.map) {
     const FeatureMapOptions& options = model.map->options();
@@ -96,19 +99,19 @@ void add_size(const LinearModel& model, nlohmann::ordered_json& json) {
   json["norm"] = norm(model);
 }
 
-void add_size(const MulticlassModel& model, nlohmann::ordered_json& json) {
+void add_size(const MulticlassModel& model, Json& json) {
   add_classes(model, json);
-  if (model.kernel) json["kernel"] = kernel_json(*model.kernel);
+  if (model.kernels() != nullptr) json["kernel"] = kernel_json(model.kernels()->kernel);
 }
 
-void add_size(const KernelModel& model, nlohmann::ordered_json& json) {
+void add_size(const KernelModel& model, Json& json) {
   json["features"] = model.schema->feature_count();
   json["kernel"] = kernel_json(model.kernel);
   json["certifiable"] = model.kernel.is_positive_semidefinite();
   json["support_vectors"] = model.coefficients.size();
-  json["support_rows"] = model.support_rows;
-  json["bounded"] = model.bounded;
-  json["norm"] = model.norm;
+  json["support_rows"] = model.support.rows;
+  json["bounded"] = model.support.bounded;
+  json["norm"] = model.support.norm;
 }
 
 std::string scaling_in_words(const Scaling& scaling) {
@@ -136,30 +139,31 @@ std::string size_facts(const LinearModel& model) {
 
 std::string size_facts(const KernelModel& model) {
   return fact("kernel", kernel_in_words(model.kernel)) +
-         fact("vectors", vectors_in_words(model) +
-                             (model.norm > 0 ? fmt::format(", norm {:.6g}", model.norm) : ""));
+         fact("vectors",
+              vectors_in_words(model) +
+                  (model.support.norm > 0 ? fmt::format(", norm {:.6g}", model.support.norm) : ""));
 }
 
 std::string size_facts(const MulticlassModel& model) {
-  if (model.kernel) {
-    return fact("kernel", kernel_in_words(*model.kernel)) +
-           fact("vectors", counted(model.vectors(), "support vector"));
+  if (const KernelMachines* kernels = model.kernels()) {
+    return fact("kernel", kernel_in_words(kernels->kernel)) +
+           fact("vectors", counted(kernels->vectors(), "support vector"));
   }
-  return fact("weights", fmt::format("{} for each of {} machines",
-                                     with_separators(model.w.size() / model.machines.size()),
+  const std::size_t weights = model.linear()->w.size() / model.machines.size();
+  return fact("weights", fmt::format("{} for each of {} classifiers", with_separators(weights),
                                      model.machines.size()));
 }
 
-std::string certificate_facts(const ModelBase& model, const std::string& of_what) {
-  const auto& proof = model.certificate;
+std::string certificate_facts(const std::optional<Certificate>& proof, bool duals_kept,
+                              const std::string& of_what) {
   if (!proof) return "";
   std::string text =
       fact("objective", fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss", proof->primal,
                                     proof->regulariser, proof->mean_loss));
-  if (const auto gap = proof->relative_gap()) {
+  if (const auto gap = proof->share()) {
     text +=
         fact("certificate", fmt::format("within {} of the optimum{}, proven{}", in_percent(*gap),
-                                        of_what, model.duals.empty() ? "" : ", duals kept"));
+                                        of_what, duals_kept ? ", duals kept" : ""));
   }
   return text;
 }
@@ -167,19 +171,23 @@ std::string certificate_facts(const ModelBase& model, const std::string& of_what
 // What the certificate is of, where that needs saying, and why there is none.
 std::string certificate_part(const Model& model) {
   if (const auto* linear = std::get_if<LinearModel>(&model)) {
-    return certificate_facts(*linear, linear->map ? " of the approximate problem" : "");
+    return certificate_facts(linear->certificate, !linear->duals.empty(),
+                             linear->map ? " of the approximate problem" : "");
   }
   if (const auto* many = std::get_if<MulticlassModel>(&model)) {
-    return certificate_facts(*many, "");
+    if (!many->joint) return "";
+    return certificate_facts(many->joint->certificate, !many->joint->duals.empty(), "");
   }
   const KernelModel& kernel = std::get<KernelModel>(model);
-  if (kernel.kernel.is_positive_semidefinite()) return certificate_facts(kernel, "");
+  if (kernel.kernel.is_positive_semidefinite()) {
+    return certificate_facts(kernel.certificate, !kernel.duals.empty(), "");
+  }
   return fact("certificate", "none: the kernel is not known to be positive semidefinite");
 }
 
 std::string kind_in_words(const Model& model) {
   if (const auto* many = std::get_if<MulticlassModel>(&model)) {
-    return many->kernel ? "kernel machines" : "linear models";
+    return many->kernels() != nullptr ? "kernel machines" : "linear models";
   }
   return std::holds_alternative<LinearModel>(model) ? "linear model" : "kernel machine";
 }
@@ -195,96 +203,58 @@ std::string record_facts(const TrainingRecord& record) {
                                                              : counted(record.steps, "block"),
                                            record.seed, record.interrupted ? ", interrupted" : ""));
   }
-  if (!record.settings.empty()) text += fact("options", printable(record.settings));
+  if (!record.settings.empty()) text += fact("options", printable(spelled(record.settings)));
   return text;
 }
 
 }  // namespace
 
-std::string task_in_words(const ModelBase& model) {
-  if (!model.classifies) return "numbers (regression)";
-  return fmt::format("{} (positive) against {}", model.label_text(model.positive_label),
-                     model.one_against_rest ? "the rest" : model.label_text(model.negative_label));
-}
-
-std::string kernel_in_words(const KernelOptions& kernel) {
-  std::string text = name_of(kernel.kind);
-  if (kernel.uses_gamma()) text += fmt::format(", gamma {:.6g}", kernel.gamma);
-  const bool polynomial = kernel.kind == KernelKind::polynomial;
-  if (polynomial || kernel.kind == KernelKind::sigmoid) {
-    text += fmt::format(", coef0 {:.6g}", kernel.coef0);
-  }
-  if (polynomial) text += fmt::format(", degree {}", kernel.degree);
-  return text;
-}
-
-std::string vectors_in_words(const KernelModel& model) {
-  if (model.record.rows == 0) return counted(model.coefficients.size(), "support vector");
-  return fmt::format("{} from {} of {}, {} bounded",
-                     counted(model.coefficients.size(), "support vector"),
-                     with_separators(model.support_rows), counted(model.record.rows, "row"),
-                     with_separators(model.bounded));
-}
-
-std::string task_in_words(const Model& model) {
-  if (const auto* many = std::get_if<MulticlassModel>(&model)) return classes_in_words(*many);
-  return task_in_words(base_of(model));
-}
-
-std::string size_in_words(const Model& model) {
-  if (const auto* many = std::get_if<MulticlassModel>(&model)) {
-    return many->kernel ? counted(many->vectors(), "support vector")
-                        : counted(many->w.size(), "weight");
-  }
-  if (const auto* linear = std::get_if<LinearModel>(&model)) {
-    return counted(linear->w.size(), "weight");
-  }
-  return counted(std::get<KernelModel>(model).coefficients.size(), "support vector");
-}
-
-nlohmann::ordered_json model_json(const Model& any, std::size_t top) {
-  using Json = nlohmann::ordered_json;
+Json model_json(const Model& any, std::size_t top) {
   const ModelBase& model = base_of(any);
   const auto* many = std::get_if<MulticlassModel>(&any);
-  const bool linear = many != nullptr ? !many->kernel : std::holds_alternative<LinearModel>(any);
+  const auto* single = single_output(any);
+  const bool linear =
+      many != nullptr ? many->linear() != nullptr : std::holds_alternative<LinearModel>(any);
   Json json = {{"kind", linear ? "linear" : "kernel"},
-               {"task", model.classifies ? "classification" : "regression"}};
-  if (model.classifies && many == nullptr) {
-    json["positive_label"] = model.label_text(model.positive_label);
+               {"task", model.classifies() ? "classification" : "regression"}};
+  if (single != nullptr && single->labels) {
+    json["positive_label"] = single->positive_text();
     json["negative_label"] =
-        model.one_against_rest ? Json(nullptr) : Json(model.label_text(model.negative_label));
+        single->labels->negative ? Json(single->negative_text()) : Json(nullptr);
   }
   json["loss"] = name_of(model.loss.loss);
   json["lambda"] = model.lambda;
   json["c"] = model.record.rows > 0 ? Json(model.c()) : Json(nullptr);
   json["scaling"] = model.scaling ? Json(name_of(model.scaling->kind)) : Json(nullptr);
   json["bias"] = {{"kind", name_of(model.bias)}};
-  if (many == nullptr) json["bias"]["value"] = model.b;
+  if (single != nullptr) json["bias"]["value"] = single->b;
   for (const auto& [label, weight] : model.label_weights) {
     json["class_weights"][model.label_text(label)] = weight;
   }
   std::visit([&json](const auto& kind) { add_size(kind, json); }, any);
-  if (const auto& proof = model.certificate) {
+  const bool joint = many != nullptr && many->joint;
+  const auto proof = single != nullptr || joint ? certificate_of(any) : std::nullopt;
+  if (proof) {
     json["objective"] = proof->primal;
     json["regulariser"] = proof->regulariser;
     json["mean_loss"] = proof->mean_loss;
     json["dual"] = proof->dual ? Json(*proof->dual) : Json(nullptr);
-    const auto gap = proof->relative_gap();
+    const auto gap = proof->share();
     json["relative_gap"] = gap ? Json(*gap) : Json(nullptr);
     if (proof->wrong) json["training_rows_wrong"] = *proof->wrong;
-    json["duals_kept"] = !model.duals.empty();
+    json["duals_kept"] = !(joint ? many->joint->duals : single->duals).empty();
   }
   if (model.has_probabilities()) {
     json["probability"] = name_of(model.calibrations.front().kind);
   }
   const auto* weights = std::get_if<LinearModel>(&any);
-  if (weights != nullptr && !weights->map && top > 0) {
+  if (weights != nullptr && !weights->map) {
     json["heaviest"] = {{"positive", weights_json(*weights, 1.0, top)},
                         {"negative", weights_json(*weights, -1.0, top)}};
   }
   const TrainingRecord& record = model.record;
   json["training"] = {{"solver", record.solver},
-                      {"settings", record.settings},
+                      {"settings", spelled(record.settings)},
                       {"rows", record.rows},
                       {"non_zeros", record.non_zeros},
                       {"epochs", record.epochs},
@@ -306,8 +276,10 @@ std::string model_for_people(const Model& any, const std::string& path, std::siz
   if (model.record.rows > 0) strength += fmt::format(" (C {:.6g})", model.c());
   text += fact("loss", strength);
   const auto* many = std::get_if<MulticlassModel>(&any);
-  text += fact("bias", many != nullptr ? name_of(model.bias)
-                                       : fmt::format("{}, {:.6g}", name_of(model.bias), model.b));
+  const auto* single = single_output(any);
+  text +=
+      fact("bias", single == nullptr ? name_of(model.bias)
+                                     : fmt::format("{}, {:.6g}", name_of(model.bias), single->b));
   if (model.scaling) text += fact("scaling", scaling_in_words(*model.scaling));
   text += std::visit([](const auto& kind) { return size_facts(kind); }, any);
   if (model.calibrations.size() == 1) {

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/did_you_mean.h"
-#include "quantities.h"
+#include "base/quantity_text.h"
 #include "terminal.h"
 #include "usage_error.h"
 
@@ -19,10 +18,10 @@ std::string long_name(const std::string& flags) {
 
 // The shape of the three numeric adders.
 template <typename Parse, typename Assign>
-CLI::Option* add_number(Command& command, const std::string& flags, Parse parse, Assign assign,
-                        const std::string& expected, const std::string& help) {
+Option* add_number(Command& command, const std::string& flags, Parse parse, Assign assign,
+                   const std::string& expected, const std::string& help) {
   return command
-      .add_option_function<std::string>(
+      .add_option(
           flags,
           [=, name = long_name(flags)](const std::string& text) {
             const auto value = parse(text);
@@ -53,36 +52,32 @@ std::size_t find_choice(const std::string& flag, const std::string& text,
   return static_cast<std::size_t>(found - words.begin());
 }
 
-CLI::Option* add_count(Command& command, const std::string& flags,
-                       std::function<void(std::uint64_t)> assign, const std::string& help) {
+Option* add_count(Command& command, const std::string& flags,
+                  std::function<void(std::uint64_t)> assign, const std::string& help) {
   return add_number(command, flags, parse_count, std::move(assign),
                     "a whole number such as 1000, 200k or 1e6", help);
 }
 
-CLI::Option* add_size(Command& command, const std::string& flags,
-                      std::function<void(std::uint64_t)> assign, const std::string& help) {
+Option* add_size(Command& command, const std::string& flags,
+                 std::function<void(std::uint64_t)> assign, const std::string& help) {
   return add_number(command, flags, parse_size, std::move(assign),
                     "a size such as 500M, 4G or 1048576", help)
       ->type_name("SIZE");
 }
 
-CLI::Option* add_real(Command& command, const std::string& flags,
-                      std::function<void(double)> assign, const std::string& help) {
+Option* add_real(Command& command, const std::string& flags, std::function<void(double)> assign,
+                 const std::string& help) {
   return add_number(command, flags, parse_real, std::move(assign), "a number", help)
       ->type_name("X");
 }
 
-CLI::Option* add_list(Command& command, const std::string& flags, std::vector<std::string>& names,
-                      const std::string& type_name, const std::string& help) {
-  // One value each time, or the option would swallow the arguments behind it.
-  return command.add_option(flags, names, help)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name(type_name);
+Option* add_list(Command& command, const std::string& flags, std::vector<std::string>& names,
+                 const std::string& type_name, const std::string& help) {
+  return command.add_option(flags, names, help)->separator(',')->type_name(type_name);
 }
 
-CLI::Option* add_file(Command& command, const std::string& flags, std::string& path,
-                      const std::string& help) {
+Option* add_file(Command& command, const std::string& flags, std::string& path,
+                 const std::string& help) {
   return command.add_option(flags, path, help)->type_name("FILE");
 }
 

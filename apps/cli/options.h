@@ -1,4 +1,4 @@
-// Ways to add an option whose mistakes are explained.
+// Helpers to add options with clear error messages.
 //
 // Values are converted here rather than by CLI11: independent of the locale, with 200k and 4G, and
 // with "did you mean" for words. A wrong value is a UsageError that names the flag.
@@ -25,14 +25,14 @@ std::string joined(const std::vector<std::string>& words, const std::string& bet
 
 // One of several words. `assign` gets the value that stands for it.
 template <typename Value, typename Assign>
-CLI::Option* add_choice(Command& command, const std::string& flags, const Choices<Value>& choices,
-                        Assign assign, const std::string& help) {
+Option* add_choice(Command& command, const std::string& flags, const Choices<Value>& choices,
+                   Assign assign, const std::string& help) {
   std::vector<std::string> words;
   for (const auto& choice : choices) words.push_back(choice.first);
   // An argument is called by its name in capitals, an option by its long flag.
   const std::string name = flags.substr(flags.find_last_of(',') + 1);
   return command
-      .add_option_function<std::string>(
+      .add_option(
           flags,
           [=](const std::string& text) { assign(choices[find_choice(name, text, words)].second); },
           help)
@@ -40,20 +40,20 @@ CLI::Option* add_choice(Command& command, const std::string& flags, const Choice
 }
 
 // Whole numbers ("200k"), sizes in bytes ("4G") and finite numbers, handed to `assign`.
-CLI::Option* add_count(Command& command, const std::string& flags,
-                       std::function<void(std::uint64_t)> assign, const std::string& help);
-CLI::Option* add_size(Command& command, const std::string& flags,
-                      std::function<void(std::uint64_t)> assign, const std::string& help);
-CLI::Option* add_real(Command& command, const std::string& flags,
-                      std::function<void(double)> assign, const std::string& help);
+Option* add_count(Command& command, const std::string& flags,
+                  std::function<void(std::uint64_t)> assign, const std::string& help);
+Option* add_size(Command& command, const std::string& flags,
+                 std::function<void(std::uint64_t)> assign, const std::string& help);
+Option* add_real(Command& command, const std::string& flags, std::function<void(double)> assign,
+                 const std::string& help);
 
 // Names, given several times or with commas between.
-CLI::Option* add_list(Command& command, const std::string& flags, std::vector<std::string>& names,
-                      const std::string& type_name, const std::string& help);
+Option* add_list(Command& command, const std::string& flags, std::vector<std::string>& names,
+                 const std::string& type_name, const std::string& help);
 
 // A file, as an argument (name without a dash) or an option.
-CLI::Option* add_file(Command& command, const std::string& flags, std::string& path,
-                      const std::string& help);
+Option* add_file(Command& command, const std::string& flags, std::string& path,
+                 const std::string& help);
 
 // The options that mean the same in every command that has them.
 void add_quiet(Command& command, Session& session);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "commands/commands.h"
@@ -41,8 +40,7 @@ void translate_class_weights(std::vector<std::string>& arguments) {
 
 Program::Program(Session& session)
     : session_(session), root_("pegasos", "support vector machines from data file to proof") {
-  root_.require_subcommand(0, 1);
-  root_.set_version_flag("--version", pegasos::kVersion, "Show the version")->group("Common");
+  root_.add_version_flag("--version", "Show the version")->group("Common");
   add_quiet(root_, session_);
   add_threads(root_, session_);
   root_.example("pegasos generate --kind text --rows 20k -o train.svm",
@@ -58,56 +56,44 @@ Program::Program(Session& session)
 }
 
 Command& Program::add(const std::string& name, const std::string& summary) {
-  auto command = std::make_shared<Command>(name, summary);
-  root_.add_subcommand(command);
-  return *command;
+  return root_.add_command(name, summary);
 }
 
 void Program::parse(int argc, const char* const* argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   translate_class_weights(arguments);
   complete_probability(arguments);
+  refuse_old_habits(arguments);
+  Parser parser(root_);
   try {
-    understand(arguments);
+    answer_ = parser.parse(arguments);
+    chosen_ = &parser.chosen();
+    if (answer_ == Parser::Answer::command && !chosen_->can_run()) {
+      throw UsageError("a command is missing", help_text(root_, STDERR_FILENO));
+    }
   } catch (const UsageError&) {
     // Who asks for help gets it, whatever else is wrong with the line.
     if (!contains_flag(arguments, "--help") && !contains_flag(arguments, "-h")) {
       session_.json = session_.json || contains_flag(arguments, "--json");
       throw;
     }
-    answer_ = Answer::help;
+    answer_ = Parser::Answer::help;
+    chosen_ = &parser.chosen();
   }
-}
-
-void Program::understand(std::vector<std::string> arguments) {
-  try {
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
-    root_.parse(std::move(arguments));
-  } catch (const CLI::CallForHelp&) {
-    answer_ = Answer::help;
-    return;
-  } catch (const CLI::CallForVersion&) {
-    answer_ = Answer::version;
-    return;
-  } catch (const CLI::ParseError& mistake) {
-    throw explained(mistake, root_);
-  }
-  if (!root_.parsed().can_run())
-    throw UsageError("a command is missing", help_text(root_, STDERR_FILENO));
 }
 
 int Program::run() const {
   switch (answer_) {
-    case Answer::help:
-      print(help_text(root_.parsed(), STDOUT_FILENO));
+    case Parser::Answer::help:
+      print(help_text(*chosen_, STDOUT_FILENO));
       return kDone;
-    case Answer::version:
+    case Parser::Answer::version:
       print(fmt::format("pegasos {} ({})\n", pegasos::kVersion, simd::current_target()));
       return kDone;
-    case Answer::command:
+    case Parser::Answer::command:
       break;
   }
-  return root_.parsed().run();
+  return chosen_->run();
 }
 
 }  // namespace pegasos::cli

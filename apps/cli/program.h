@@ -1,11 +1,11 @@
 // Program: the root command with every subcommand, from arguments to exit code.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "command.h"
+#include "parser.h"
 #include "session.h"
 
 namespace pegasos::cli {
@@ -25,11 +25,10 @@ class Program {
   const Command& root() const { return root_; }
 
  private:
-  void understand(std::vector<std::string> arguments);
-
   Session& session_;
   Command root_;
-  enum class Answer { command, help, version } answer_ = Answer::command;
+  Parser::Answer answer_ = Parser::Answer::command;
+  const Command* chosen_ = &root_;
 };
 
 }  // namespace pegasos::cli

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "quantities.h"
+#include "base/quantity_text.h"
 #include "signals.h"
 #include "terminal.h"
 

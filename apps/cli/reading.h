@@ -16,13 +16,17 @@ void add_reading_options(Command& command, ReadOptions& options);
 
 // The options that were given, as they would be typed, with a blank before each; "" for none.
 std::string typed_reading_options(const ReadOptions& options);
+std::vector<Setting> reading_settings(const ReadOptions& options);
 
 // Reads a file as the options say, with a progress line. A model given as data is explained.
 ReadResult read_data(const Session& session, const std::string& path, ReadOptions options);
 
+// The same for commands one runs when lost: where a table cannot be read, prints what its columns
+// seem to hold before the error goes on.
+ReadResult read_or_show_columns(const Session& session, const std::string& path,
+                                const ReadOptions& options);
+
 // What the reader decided or left out, a sentence each: "12 rows have a qid, which is ignored".
 std::vector<std::string> sentences_of(const ReadNotes& notes);
-
-std::string name_of(DataFormat format);
 
 }  // namespace pegasos::cli

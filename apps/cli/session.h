@@ -1,4 +1,4 @@
-// What the user said once and every command honours.
+// Settings that apply to every command.
 #pragma once
 
 #include <string>

@@ -4,11 +4,12 @@
 
 #include <cmath>
 
+#include "base/quantity_text.h"
+#include "model/model_words.h"
 #include "output_file.h"
+#include "pegasos/options.h"
 #include "pegasos/summary.h"
-#include "quantities.h"
-#include "terminal.h"
-#include "training_report.h"
+#include "spelling.h"
 
 namespace pegasos::cli {
 namespace {
@@ -18,16 +19,19 @@ constexpr double kWideSpread = 1e3;
 constexpr double kLongRow = 10.0;
 constexpr double kSmallLambdaTimesRows = 0.01;  // C above 100
 
-std::string reasons(const TrainingWishes& wishes, const Dataset& data, const ModelBase& model,
-                    bool out_of_time) {
+std::string reasons(const Trained& trained, const Dataset& data) {
+  const TrainOptions& options = trained.options;
+  const ModelBase& model = base_of(trained.model);
   const DatasetSummary summary = summarise(data);
   std::string text;
   const auto say = [&](const std::string& reason) { text += "  " + reason + "\n"; };
-  if (out_of_time) say(fmt::format("--max-time {} ended it", *wishes.max_seconds));
+  if (trained.ending == Ending::out_of_time) {
+    say(fmt::format("--max-time {} ended it", *options.max_seconds));
+  }
   if (model.record.solver == "pegasos") {
     say("the gap of pure Pegasos falls like 1/epochs; the other solvers close it");
   }
-  if (wishes.options.kernel) {
+  if (options.kernel) {
     if (model.lambda * static_cast<double>(data.rows()) < kSmallLambdaTimesRows) {
       say(fmt::format("lambda {:.3g} is small (C {:.3g}): a larger one is quicker", model.lambda,
                       model.c()));
@@ -56,24 +60,27 @@ std::string reasons(const TrainingWishes& wishes, const Dataset& data, const Mod
 
 }  // namespace
 
-std::string shortfall(const TrainingWishes& wishes, const Dataset& data, const ModelBase& model,
-                      const Ending& ending) {
-  const ModelCertificate& proof = model.certificate.value();
+std::string shortfall(const TrainingWishes& wishes, const Trained& trained, const Dataset& data,
+                      const ShortfallFiles& files) {
+  const ModelBase& model = base_of(trained.model);
   std::string text = fmt::format("note: {} was asked for; reached: {}.\n",
-                                 in_percent(wishes.options.solver.tolerance),
-                                 gap_in_words({proof.primal, proof.dual.value_or(0.0)}));
-  text += reasons(wishes, data, model, ending.out_of_time);
+                                 in_percent(trained.options.solver.tolerance),
+                                 gap_in_words(certificate_of(trained.model).value()));
+  text += reasons(trained, data);
   TrainingWishes further = wishes;
-  further.max_seconds.reset();
-  if (wishes.options.solver.kind == Solver::pegasos) {
+  further.options = trained.options;
+  further.options.max_seconds.reset();
+  if (further.options.solver.kind == Solver::pegasos) {
     further.options.solver.kind = Solver::automatic;
     further.options.solver.max_epochs.reset();
-  } else if (!ending.out_of_time) {
+  } else if (trained.ending != Ending::out_of_time) {
     further.options.solver.max_epochs = 10 * std::max<std::uint64_t>(model.record.epochs, 100);
   }
-  if (ending.data != "-" && ending.model != "-") {
-    text += fmt::format("  to get there:  pegasos train {} {} {}\n", shell_word(ending.data),
-                        shell_word(ending.model), explicit_options(further, model));
+  if (files.data != "-" && files.model != "-") {
+    std::vector<Setting> settings = settings_of(train_option_table(), further.options);
+    for (Setting& one : settings_beside(further)) settings.push_back(std::move(one));
+    text += fmt::format("  to get there:  pegasos train {} {} {}\n", shell_word(files.data),
+                        shell_word(files.model), spelled(settings));
   }
   return text;
 }

@@ -1,21 +1,21 @@
-// What train says when it ends without the proof that was asked for: how near it came, why it was
+// What train prints when it stops short of the tolerance: how close it came, why it was
 // slow, and the command that would get there.
 #pragma once
 
 #include <string>
 
-#include "pegasos/model.h"
+#include "pegasos/train.h"
 #include "training.h"
 
 namespace pegasos::cli {
 
-struct Ending {
-  std::string data;   // as typed
-  std::string model;  // likewise
-  bool out_of_time = false;
+// As typed.
+struct ShortfallFiles {
+  std::string data;
+  std::string model;
 };
 
-std::string shortfall(const TrainingWishes& wishes, const Dataset& data, const ModelBase& model,
-                      const Ending& ending);
+std::string shortfall(const TrainingWishes& wishes, const Trained& trained, const Dataset& data,
+                      const ShortfallFiles& files);
 
 }  // namespace pegasos::cli

@@ -4,18 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "help.h"
 #include "options.h"
 #include "output_file.h"
-#include "quantities.h"
+#include "spelling.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string name_of(Severity severity) {
   return severity == Severity::serious ? "serious" : "slight";
@@ -24,7 +23,7 @@ std::string name_of(Severity severity) {
 }  // namespace
 
 std::string symptom_line(const Symptom& symptom) {
-  return printable(symptom.finding) + "; " + symptom.advice;
+  return printable(symptom.finding) + "; " + spelled(symptom.remedy);
 }
 
 std::string symptoms_for_people(std::span<const Symptom> symptoms) {
@@ -37,7 +36,7 @@ std::string symptoms_for_people(std::span<const Symptom> symptoms) {
         "{}  {}\n",
         symptom.severity == Severity::serious ? style.red(level) : style.bold(level + " "),
         style.bold(printable(symptom.finding)));
-    text += wrapped("-> " + symptom.advice, 9, 80);
+    text += wrapped("-> " + spelled(symptom.remedy), 9, 80);
     std::vector<std::string> places;
     for (const auto& example : symptom.examples) places.push_back(printable(example));
     if (symptom.count > places.size()) places.emplace_back("...");
@@ -56,10 +55,21 @@ Json symptoms_json(std::span<const Symptom> symptoms) {
                     {"count", symptom.count},
                     {"of", symptom.of},
                     {"finding", symptom.finding},
-                    {"advice", symptom.advice},
+                    {"advice", spelled(symptom.remedy)},
                     {"examples", symptom.examples}});
   }
   return list;
+}
+
+std::vector<Symptom> symptoms_of(const Dataset& data, const Dataset* test, bool scaled,
+                                 const Session& session) {
+  const DoctorOptions options = {.examples = 1, .threads = session.threads};
+  std::vector<Symptom> symptoms =
+      test != nullptr ? diagnose(data, *test, options) : diagnose(data, options);
+  if (scaled) {
+    std::erase_if(symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
+  }
+  return symptoms;
 }
 
 void say_symptoms(const Session& session, std::span<const Symptom> symptoms,

@@ -1,10 +1,11 @@
-// What the doctor found, in lines and in JSON.
+// The findings of doctor, as text and as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "base/json_text.h"
 #include "pegasos/doctor.h"
 #include "session.h"
 
@@ -15,7 +16,12 @@ std::string symptom_line(const Symptom& symptom);
 
 // All of it, with places.
 std::string symptoms_for_people(std::span<const Symptom> symptoms);
-nlohmann::ordered_json symptoms_json(std::span<const Symptom> symptoms);
+Json symptoms_json(std::span<const Symptom> symptoms);
+
+// What the doctor says of data, and of test rows unless null, before learning from it. Features of
+// different sizes are no trouble where they are scaled.
+std::vector<Symptom> symptoms_of(const Dataset& data, const Dataset* test, bool scaled,
+                                 const Session& session);
 
 // What train says before it learns: a line for each, and the command that names the places in
 // `data`.

@@ -26,7 +26,7 @@ struct TrainWish {
 void check_train_files(const Session& session, const TrainWish& wish);
 
 // The data with the weights of its rows; says what the reader decided.
-ReadResult read_training_data(const Session& session, const TrainWish& wish);
+ReadResult read_training_data(const Session& session, TrainWish& wish);
 
 // Trains, writes the model, reports; returns the exit code.
 int train_on(Session& session, TrainWish& wish, const ReadResult& read);

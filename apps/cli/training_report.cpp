@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <nlohmann/json.hpp>
-
+#include "base/json_text.h"
+#include "base/quantity_text.h"
+#include "model/model_words.h"
 #include "model_text.h"
-#include "quantities.h"
+#include "multiclass_text.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
@@ -17,7 +17,19 @@ std::string fact(const Style& style, std::string_view name, const std::string& t
   return fmt::format("{}  {}\n", style.bold(fmt::format("{:<11}", name)), text);
 }
 
-std::string work_in_words(const EpochReport& report, double seconds) {
+std::string kernel_work_in_words(const TrainingReport& report, double seconds) {
+  const KernelWork& kernel = *report.kernel;
+  const std::string work =
+      kernel.blocks > 0
+          ? counted(kernel.blocks, "block") + " of dual ascent"
+          : fmt::format("{}, {}, {}", counted(report.epoch, "epoch"), counted(report.steps, "step"),
+                        counted(report.all_violations, "violation"));
+  return fmt::format("{}, {} of the kernel matrix, {} of them from the cache, {:.3g} s", work,
+                     counted(kernel.rows_used, "row"), in_percent(kernel.hit_rate()), seconds);
+}
+
+std::string work_in_words(const TrainingReport& report, double seconds) {
+  if (report.kernel) return kernel_work_in_words(report, seconds);
   switch (report.solver) {
     case Solver::newton:
       return fmt::format("{}, {:.3g} s", counted(report.steps, "Newton step"), seconds);
@@ -32,23 +44,26 @@ std::string work_in_words(const EpochReport& report, double seconds) {
   }
 }
 
-std::string work_in_words(const KernelReport& report, double seconds) {
-  const std::string work =
-      report.blocks > 0
-          ? counted(report.blocks, "block") + " of dual ascent"
-          : fmt::format("{}, {}, {}", counted(report.epoch, "epoch"), counted(report.steps, "step"),
-                        counted(report.all_violations, "violation"));
-  return fmt::format("{}, {} of the kernel matrix, {} of them from the cache, {:.3g} s", work,
-                     counted(report.kernel_rows_used, "row"), in_percent(report.hit_rate()),
-                     seconds);
+std::string kernel_row_of(const TrainingReport& report, double seconds) {
+  const PrimalValue& primal = report.primal;
+  const KernelWork& kernel = *report.kernel;
+  const auto certificate = report.certificate();
+  const std::string proof =
+      certificate ? fmt::format("{},{}", *certificate->dual, certificate->gap()) : ",";
+  return fmt::format("{},{},{},{},{:.6f},{},{},{},{},{},{},{},{},{},{},{}", report.epoch,
+                     kernel.blocks, report.steps, report.rows_seen, seconds, report.violations,
+                     primal.objective(), primal.regulariser, primal.mean_loss, proof, report.norm,
+                     primal.wrong, kernel.support_vectors, kernel.bounded, kernel.rows_used,
+                     kernel.rows_computed);
 }
 
-std::string row_of(const EpochReport& report, double seconds) {
+std::string row_of(const TrainingReport& report, double seconds) {
+  if (report.kernel) return kernel_row_of(report, seconds);
   const PrimalValue& primal = report.primal;
   std::string text = fmt::format(
       "{},{},{},{:.6f},{},{},{},{},{},{},{},{}", report.epoch, report.steps, report.rows_seen,
       seconds, report.violations, primal.objective(), primal.regulariser, primal.mean_loss,
-      report.dual, report.certificate().gap(), report.norm, primal.wrong);
+      *report.dual, report.certificate()->gap(), report.norm, primal.wrong);
   if (const auto& lemma = report.lemma) {
     return text + fmt::format(",{},{},{},{}", lemma->largest_gradient, lemma->bound,
                               lemma->tight_bound, lemma->mean_objective);
@@ -56,131 +71,160 @@ std::string row_of(const EpochReport& report, double seconds) {
   return text + ",,,,";
 }
 
-std::string row_of(const KernelReport& report, double seconds) {
-  const PrimalValue& primal = report.primal;
-  const auto certificate = report.certificate();
-  const std::string proof =
-      certificate ? fmt::format("{},{}", certificate->dual, certificate->gap()) : ",";
-  return fmt::format("{},{},{},{},{:.6f},{},{},{},{},{},{},{},{},{},{},{}", report.epoch,
-                     report.blocks, report.steps, report.rows_seen, seconds, report.violations,
-                     primal.objective(), primal.regulariser, primal.mean_loss, proof, report.norm,
-                     primal.wrong, report.support_vectors, report.bounded, report.kernel_rows_used,
-                     report.kernel_rows_computed);
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text)
+    quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + "\"";
 }
 
-std::string certificate_facts(const Style& style, const Model& model, const TracedEpoch& last) {
-  const auto certificate = last.certificate();
-  if (!certificate) {
-    return fact(style, "certificate",
+std::string objective_in_words(const Certificate& proof) {
+  return fmt::format("{} = {:.6g} regulariser + {:.6g} mean loss", digits_above(proof.primal, 8),
+                     proof.regulariser, proof.mean_loss);
+}
+
+std::string certificate_facts(const Style& style, const Trained& trained) {
+  const auto proof = certificate_of(trained.model);
+  const PrimalValue& primal = trained.trace.back().report.primal;
+  if (!proof) {
+    return fact(style, "objective",
+                fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss", primal.objective(),
+                            primal.regulariser, primal.mean_loss)) +
+           fact(style, "certificate",
                 "none: the kernel is not known to be positive semidefinite, so nothing bounds the "
                 "optimum");
   }
-  const auto* linear = std::get_if<LinearModel>(&model);
+  const auto* linear = std::get_if<LinearModel>(&trained.model);
   const bool mapped = linear != nullptr && linear->map;
-  return fact(style, "lower bound",
-              fmt::format("{:.8g}, from the dual: no {} do better", certificate->dual,
+  return fact(style, "objective", objective_in_words(*proof)) +
+         fact(style, "lower bound",
+              fmt::format("{}, from the dual: no {} do better",
+                          digits_below(proof->dual.value_or(0.0), 8),
                           linear != nullptr ? "weights" : "coefficients")) +
          fact(style, "certificate",
-              style.green(gap_in_words(*certificate)) +
-                  (mapped ? ", of the approximate problem" : ""));
+              style.green(gap_in_words(*proof)) + (mapped ? ", of the approximate problem" : ""));
+}
+
+std::string many_facts(const Style& style, const MulticlassModel& model) {
+  std::string text;
+  if (model.joint) text += fact(style, "objective", objective_in_words(model.joint->certificate));
+  text += fact(style, "certificate", style.green(proof_in_words(model)));
+  if (const KernelMachines* kernels = model.kernels()) {
+    text += fact(style, "vectors", counted(kernels->vectors(), "support vector"));
+  }
+  return text;
+}
+
+std::string fit_in_words(const Regression& fit) {
+  return fmt::format("MAE {:.6g}, RMSE {:.6g}, R² {:.4f}", fit.mae.value, fit.rmse.value,
+                     fit.r2.value);
+}
+
+std::string error_in_words(const Trained& trained, double error) {
+  return base_of(trained.model).classifies() ? in_percent(error) + " wrong"
+                                             : fmt::format("mean absolute error {:.6g}", error);
+}
+
+std::string training_error_in_words(const Trained& trained) {
+  std::string text = error_in_words(trained, *trained.training_error);
+  const auto* single = single_output(trained.model);
+  const bool counted_rows = single != nullptr && single->certificate &&
+                            single->certificate->wrong &&
+                            static_cast<double>(*single->certificate->wrong) ==
+                                *trained.training_error * static_cast<double>(single->record.rows);
+  if (counted_rows) {
+    text += fmt::format(", {} of {}", with_separators(*single->certificate->wrong),
+                        with_separators(single->record.rows));
+  }
+  return text;
 }
 
 }  // namespace
 
-const PrimalValue& TracedEpoch::primal() const {
-  return std::visit([](const auto& kind) -> const PrimalValue& { return kind.primal; }, report);
-}
-
-std::optional<Certificate> TracedEpoch::certificate() const {
-  return std::visit([](const auto& kind) { return std::optional(kind.certificate()); }, report);
-}
-
-std::string trace_as_csv(const std::vector<TracedEpoch>& trace) {
-  const bool kernel = !trace.empty() && std::holds_alternative<KernelReport>(trace.front().report);
-  std::string text =
-      kernel ? "epoch,blocks,steps,rows_seen,seconds,violations,objective,regulariser,mean_loss,"
-               "dual,gap,norm,train_wrong,support_vectors,bounded,kernel_rows_used,"
-               "kernel_rows_computed,test_error\n"
-             : "epoch,steps,rows_seen,seconds,violations,objective,regulariser,mean_loss,dual,gap,"
-               "norm,train_wrong,largest_gradient,lemma_bound,lemma_tight_bound,"
-               "mean_step_objective,test_error\n";
+std::string trace_as_csv(const std::vector<TracedReport>& trace) {
+  const bool kernel = !trace.empty() && trace.front().report.kernel;
+  const bool several = !trace.empty() && trace.front().report.classifier.count > 1;
+  std::string text = several ? "classifier," : "";
+  text += kernel
+              ? "epoch,blocks,steps,rows_seen,seconds,violations,objective,regulariser,mean_loss,"
+                "dual,gap,norm,train_wrong,support_vectors,bounded,kernel_rows_used,"
+                "kernel_rows_computed,test_error\n"
+              : "epoch,steps,rows_seen,seconds,violations,objective,regulariser,mean_loss,dual,gap,"
+                "norm,train_wrong,largest_gradient,lemma_bound,lemma_tight_bound,"
+                "mean_step_objective,test_error\n";
   for (const auto& traced : trace) {
-    text += std::visit([&](const auto& report) { return row_of(report, traced.seconds); },
-                       traced.report);
+    if (several) text += csv_field(traced.report.classifier.name) + ",";
+    text += row_of(traced.report, traced.seconds);
     text += traced.test_error ? fmt::format(",{}\n", *traced.test_error) : ",\n";
   }
   return text;
 }
 
-std::string gap_in_words(const Certificate& certificate) {
-  const double gap = certificate.relative_gap();
-  if (std::isfinite(gap)) return fmt::format("within {} of the optimum, proven", in_percent(gap));
-  return fmt::format("within {:.3g} of the optimum in absolute terms, proven", certificate.gap());
-}
-
-std::string training_summary(const Model& any, const TracedEpoch& last, bool colour) {
-  const Style style(colour ? STDERR_FILENO : -1);
-  const ModelBase& model = base_of(any);
-  const PrimalValue& primal = last.primal();
-  std::string text;
-  text += fact(style, "objective",
-               fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss", primal.objective(),
-                           primal.regulariser, primal.mean_loss));
-  text += certificate_facts(style, any, last);
-  if (const auto* kernel = std::get_if<KernelModel>(&any)) {
+std::string training_summary(const Trained& trained) {
+  const Style style(STDERR_FILENO);
+  const TrainingReport& last = trained.trace.back().report;
+  const auto* many = std::get_if<MulticlassModel>(&trained.model);
+  std::string text = many != nullptr ? many_facts(style, *many) : certificate_facts(style, trained);
+  if (const auto* kernel = std::get_if<KernelModel>(&trained.model)) {
     text += fact(style, "vectors",
-                 fmt::format("{}, norm {:.4g}", vectors_in_words(*kernel), kernel->norm));
+                 fmt::format("{}, norm {:.4g}", vectors_in_words(*kernel), kernel->support.norm));
   }
-  if (model.classifies) {
-    const double share = static_cast<double>(primal.wrong) / static_cast<double>(model.record.rows);
+  if (trained.training_error) {
     text += fact(style, "on training",
-                 fmt::format("{} wrong, {} of {}", in_percent(share), with_separators(primal.wrong),
-                             with_separators(model.record.rows)));
+                 trained.training_fit ? fit_in_words(*trained.training_fit)
+                                      : training_error_in_words(trained));
   }
-  if (last.test_error) {
+  if (trained.test_error) {
     text += fact(style, "on test",
-                 model.classifies ? in_percent(*last.test_error) + " wrong"
-                                  : fmt::format("mean absolute error {:.6g}", *last.test_error));
+                 trained.test_fit ? fit_in_words(*trained.test_fit)
+                                  : error_in_words(trained, *trained.test_error));
   }
-  text += fact(style, "work",
-               std::visit([&](const auto& report) { return work_in_words(report, last.seconds); },
-                          last.report));
-  const auto* report = std::get_if<EpochReport>(&last.report);
-  if (report != nullptr && report->lemma) {
-    const LemmaReport& lemma = *report->lemma;
-    text += fact(
-        style, "lemma",
-        fmt::format("largest sub-gradient G = {:.4g}; the mean step objective {:.4g} is at "
-                    "most {:.4g} above the optimum's ({:.4g} by G alone)",
-                    lemma.largest_gradient, lemma.mean_objective, lemma.tight_bound, lemma.bound));
+  if (many != nullptr) {
+    text += fact(style, "work",
+                 fmt::format("{}, {}, {}, {:.3g} s", many->record.solver,
+                             counted(many->machines.size(), "classifier"),
+                             counted(many->record.steps, "step"), trained.seconds));
+    return text;
+  }
+  text += fact(style, "work", work_in_words(last, trained.seconds));
+  if (const auto& lemma = last.lemma) {
+    text +=
+        fact(style, "lemma",
+             fmt::format("largest sub-gradient G = {:.4g}; the mean step objective {:.4g} is at "
+                         "most {:.4g} above the optimum's ({:.4g} by G alone)",
+                         lemma->largest_gradient, lemma->mean_objective, lemma->tight_bound,
+                         lemma->bound));
   }
   return text;
 }
 
-std::string training_json(const Model& any, const TracedEpoch& last,
-                          const std::string& model_path) {
-  const ModelBase& model = base_of(any);
-  auto json = model_json(any);
+std::string training_json(const Trained& trained, const std::string& model_path) {
+  const bool classifies = base_of(trained.model).classifies();
+  const TrainingReport& last = trained.trace.back().report;
+  Json json = model_json(trained.model);
   json["model"] = model_path;
-  json["seconds"] = last.seconds;
-  if (last.test_error) {
-    json[model.classifies ? "test_error" : "test_mean_absolute_error"] = *last.test_error;
+  json["seconds"] = trained.seconds;
+  if (trained.training_error) {
+    json[classifies ? "training_error" : "training_mean_absolute_error"] = *trained.training_error;
   }
-  if (const auto* report = std::get_if<KernelReport>(&last.report)) {
-    json["objective"] = report->primal.objective();
-    json["kernel_rows"] = {{"used", report->kernel_rows_used},
-                           {"computed", report->kernel_rows_computed},
-                           {"hit_rate", report->hit_rate()}};
+  if (trained.test_error) {
+    json[classifies ? "test_error" : "test_mean_absolute_error"] = *trained.test_error;
   }
-  const auto* epoch = std::get_if<EpochReport>(&last.report);
-  if (epoch != nullptr && epoch->lemma) {
-    const LemmaReport& lemma = *epoch->lemma;
-    json["lemma"] = {{"largest_gradient", lemma.largest_gradient},
-                     {"bound", lemma.bound},
-                     {"tight_bound", lemma.tight_bound},
-                     {"mean_step_objective", lemma.mean_objective}};
+  if (single_output(trained.model) == nullptr) return json.text();
+  if (const auto& kernel = last.kernel) {
+    json["objective"] = last.primal.objective();
+    json["kernel_rows"] = {{"used", kernel->rows_used},
+                           {"computed", kernel->rows_computed},
+                           {"hit_rate", kernel->hit_rate()}};
   }
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (const auto& lemma = last.lemma) {
+    json["lemma"] = {{"largest_gradient", lemma->largest_gradient},
+                     {"bound", lemma->bound},
+                     {"tight_bound", lemma->tight_bound},
+                     {"mean_step_objective", lemma->mean_objective}};
+  }
+  return json.text();
 }
 
 }  // namespace pegasos::cli

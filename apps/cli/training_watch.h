@@ -1,55 +1,44 @@
-// Watches a run of train: draws progress, keeps the trace, decides when it is over.
+// Watches a training run for the command line: shows how far it has come, and stops it on Ctrl-C.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/run_clock.h"
 #include "live_plot.h"
-#include "pegasos/dataset.h"
-#include "pegasos/kernel_problem.h"
-#include "pegasos/progress.h"
+#include "pegasos/train.h"
 #include "progress.h"
-#include "run_clock.h"
-#include "scoring.h"
-#include "training.h"
-#include "training_report.h"
+#include "session.h"
 
 namespace pegasos::cli {
 
 class TrainingWatch {
  public:
-  // `test`: rows to score after every epoch, or null.
-  TrainingWatch(const Session& session, const TrainingWishes& wishes, const Dataset* test,
-                Meaning meaning);
+  TrainingWatch(const Session& session, const TrainOptions& options, bool live);
 
-  // What the solvers call; they refer to this object.
-  TrainWatch watch();
-  KernelWatch kernel_watch();
-
-  void add(const std::variant<EpochReport, KernelReport>& report);
+  // What train calls; it refers to this object.
+  Watch watch();
   // The last drawing, with all that happened.
   void end();
 
-  std::vector<TracedEpoch>& trace() { return trace_; }
-  bool out_of_time() const { return clock_.is_over(wishes_.max_seconds); }
-
  private:
-  Verdict verdict() const;
-  Verdict epoch_done(const EpochReport& report, const LinearPoint& point);
-  // The plot of --live, or a line.
-  void show(const std::string& line);
-  std::string kernel_progress(const KernelReport& report) const;
-  std::optional<double> seconds_left(const KernelReport& report) const;
+  struct Moment {
+    double seconds = 0.0;
+    TrainingReport report = {};
+  };
 
-  const TrainingWishes& wishes_;
+  void see(const TrainingEvent& event);
+  std::string line_of(const TrainingReport& report) const;
+  std::string kernel_line(const TrainingReport& report) const;
+  std::optional<double> seconds_left(const TrainingReport& report) const;
+  std::vector<PlotLine> plot_lines() const;
+
+  SolverOptions solver_;
   Progress progress_;
   std::optional<LivePlot> plot_ = {};
-  const Dataset* test_;
-  Meaning meaning_;
   RunClock clock_ = {};
-  std::vector<TracedEpoch> trace_ = {};
+  std::vector<Moment> moments_ = {};
 };
 
 }  // namespace pegasos::cli

@@ -3,25 +3,26 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 
+#include "base/quantity_text.h"
 #include "kernel_options.h"
 #include "options.h"
 #include "output_file.h"
 #include "pegasos/error.h"
+#include "pegasos/options.h"
 #include "progress.h"
-#include "quantities.h"
 #include "signals.h"
+#include "spelling.h"
+#include "table_options.h"
 #include "terminal.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
 
-constexpr const char* kSearch = "What is tried";
-constexpr const char* kJudgement = "How it is judged";
+constexpr const char* kSearch = "Search";
 
 std::vector<std::string> split(const std::string& text, char between) {
   std::vector<std::string> parts(1);
@@ -64,44 +65,12 @@ std::vector<double> grid_in(const std::string& flag, const std::string& text) {
   return values;
 }
 
-void add_numbers(Command& command, const std::string& flag, std::vector<double>& values,
-                 const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          flag,
-          [flag, &values](const std::string& text) {
-            for (const auto& part : split(text, ',')) values.push_back(number_in(flag, part));
-          },
-          help)
-      ->type_name("X,X,...")
-      ->group(kSearch);
-}
-
 void add_grid(Command& command, const std::string& flag, std::vector<double>& values,
               const std::string& help) {
   command
-      .add_option_function<std::string>(
+      .add_option(
           flag, [flag, &values](const std::string& text) { values = grid_in(flag, text); }, help)
       ->type_name("FROM:TO:COUNT")
-      ->group(kSearch);
-}
-
-void add_degrees(Command& command, std::vector<unsigned>& degrees) {
-  command
-      .add_option_function<std::string>(
-          "--degrees",
-          [&degrees](const std::string& text) {
-            constexpr std::uint64_t kMost = 1000;
-            for (const auto& part : split(text, ',')) {
-              const auto degree = parse_count(part);
-              if (!degree || *degree < 1 || *degree > kMost) {
-                throw UsageError(fmt::format("--degrees: '{}' is no degree", printable(part)));
-              }
-              degrees.push_back(static_cast<unsigned>(*degree));
-            }
-          },
-          "Degrees of a polynomial kernel to try; by default that of --degree")
-      ->type_name("N,N,...")
       ->group(kSearch);
 }
 
@@ -173,52 +142,19 @@ class ErrorBars {
 }  // namespace
 
 void add_tuning_options(Command& command, TuneOptions& options) {
-  add_numbers(command, "--lambdas", options.lambdas,
-              "Strengths to try; by default 11 that suit the data (7 for a kernel machine)");
-  add_grid(command, "--lambda-grid", options.lambdas,
-           "The same as a row of numbers with even steps in the logarithm");
-  add_numbers(command, "--cs", options.cs, "Strengths as C = 1/(lambda rows)");
-  add_grid(command, "--c-grid", options.cs, "The same as a row of numbers");
-  add_numbers(command, "--gammas", options.gammas,
-              "Gammas of a kernel to try; by default five around that of the rule, unless --gamma "
-              "gives a number");
-  add_degrees(command, options.degrees);
-  add_numbers(command, "--epsilons", options.epsilons,
-              "Epsilons of the epsilon losses to try; by default that of --epsilon");
-  add_count(
-      command, "--folds",
-      [&options](std::uint64_t folds) { options.folds = static_cast<std::size_t>(folds); },
-      "Parts of the rows, each held out once, with the classes spread evenly (5)")
-      ->group(kJudgement);
-  add_real(
-      command, "--holdout", [&options](double share) { options.holdout = share; },
-      "Hold out this share of the rows once instead: quicker, less sure")
-      ->group(kJudgement);
-  add_choice<Score>(
-      command, "--score",
-      {{"error", Score::error},
-       {"accuracy", Score::accuracy},
-       {"f1", Score::f1},
-       {"auc", Score::auc},
-       {"mae", Score::mae},
-       {"rmse", Score::rmse}},
-      [&options](Score score) { options.score = score; },
-      "What is measured on rows held out (error; mae for regression)")
-      ->group(kJudgement);
-  add_choice<Choice>(
-      command, "--choose", {{"best", Choice::best}, {"one-se", Choice::one_standard_error}},
-      [&options](Choice choice) { options.choice = choice; },
-      "The best mean, or the strongest regularisation within one standard error of it, which "
-      "differences by chance do not lead astray (one-se)")
-      ->group(kJudgement);
-  add_real(
-      command, "--search-tol", [&options](double share) { options.tolerance = share; },
-      "How near the optimum the models of the search are (0.01); --tol is for the final one")
-      ->group(kJudgement);
+  for (const auto& entry : tune_option_table()) {
+    add_entry(command, entry, options);
+    if (entry.info.name == "lambdas") {
+      add_grid(command, "--lambda-grid", options.lambdas,
+               "The same as a row of numbers with even steps in the logarithm");
+    } else if (entry.info.name == "cs") {
+      add_grid(command, "--c-grid", options.cs, "The same as a row of numbers");
+    }
+  }
 }
 
 void settle_tuning(const Command& command, const TrainingWishes& wishes) {
-  const auto given = [&command](const char* flag) { return command.get_option(flag)->count() > 0; };
+  const auto given = [&command](const char* flag) { return command.was_given(flag); };
   std::string first;
   for (const char* flag : {"--lambdas", "--lambda-grid", "--cs", "--c-grid"}) {
     if (!given(flag)) continue;
@@ -233,32 +169,20 @@ void settle_tuning(const Command& command, const TrainingWishes& wishes) {
   }
 }
 
-TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options,
-                      std::optional<double> max_seconds) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto out_of_time = [start, max_seconds] {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    return max_seconds && passed.count() >= *max_seconds;
+TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options) {
+  Progress progress(session, "tuning", Progress::Unit::rows);
+  TuneWatch watch;
+  watch.interrupted = [] { return stop_requested(); };
+  watch.progress = [&](const TuneProgress& seen) {
+    std::string line =
+        fmt::format("tuning  {} of {} models", seen.fits, with_separators(seen.fits_planned));
+    if (seen.best != nullptr) {
+      line += fmt::format("  best so far {} at {}", in_words(seen.score, seen.best->mean),
+                          place_in_words(*seen.best));
+    }
+    progress.show(line);
   };
-  TuneResult result;
-  {
-    Progress progress(session, "tuning", Progress::Unit::rows);
-    TuneWatch watch;
-    watch.interrupted = [&] { return stop_requested() || out_of_time(); };
-    watch.progress = [&](const TuneProgress& seen) {
-      std::string line =
-          fmt::format("tuning  {} of {} models", seen.fits, with_separators(seen.fits_planned));
-      if (seen.best != nullptr) {
-        line += fmt::format("  best so far {} at {}", in_words(seen.score, seen.best->mean),
-                            place_in_words(*seen.best));
-      }
-      progress.show(line);
-    };
-    result = tune(data, options, watch);
-  }
-  if (!result.points.empty()) return result;
-  if (stop_requested()) throw Cancelled();
-  throw Error("--max-time was over before a single point had been tried on all folds");
+  return tune(data, options, watch);
 }
 
 std::string note_on_the_end(const TuneResult& result) {
@@ -322,33 +246,13 @@ std::string choice_in_words(const TuneResult& result, Choice choice) {
 
 std::string options_of_choice(const TrainingWishes& wishes, const TuneOptions& options,
                               const TunePoint& point) {
-  const TrainOptions& given = wishes.options;
-  const TrainOptions chosen = options_at(options, point);
-  std::string line =
-      point.by_c ? fmt::format(" -c {}", point.c) : fmt::format(" --lambda {}", point.lambda);
-  if (given.task) {
-    line += given.task == Task::regression ? " --task regression" : " --task classification";
+  std::string line;
+  TrainOptions chosen = options_at(options, point);
+  chosen.max_seconds.reset();  // it was for the search
+  for (const Setting& one : changed_settings(train_option_table(), chosen)) {
+    line += " " + spelled(one);
   }
-  if (given.positive_label) line += " --positive " + shell_word(*given.positive_label);
-  if (given.loss) line += " --loss " + name_of(*given.loss);
-  if (given.loss == Loss::huber) line += fmt::format(" --delta {}", given.delta);
-  if (point.epsilon) line += fmt::format(" --epsilon {}", *point.epsilon);
-  if (given.scaling) line += " --scale " + name_of(*given.scaling);
-  if (given.strategy) line += " --multiclass " + name_of(*given.strategy);
-  for (const ClassWeight& one : given.class_weights) {
-    line += " --class-weight " + shell_word(fmt::format("{}={}", one.label, one.weight));
-  }
-  if (given.balanced) line += " --balanced";
-  if (!wishes.weights.empty()) line += " --weights " + shell_word(wishes.weights);
-  if (given.bias) line += " --bias " + name_of(*given.bias);
-  if (given.bias_feature != 1.0) line += fmt::format(" -B {}", given.bias_feature);
-  line += explicit_kernel(chosen);
-  if (given.solver.kind != Solver::automatic) line += " --solver " + name_of(given.solver.kind);
-  line += explicit_pegasos(given);
-  if (given.solver.pegasos.seed != 1) line += fmt::format(" --seed {}", given.solver.pegasos.seed);
-  if (given.solver.tolerance != SolverOptions{}.tolerance) {
-    line += fmt::format(" --tol {}", given.solver.tolerance);
-  }
+  for (const Setting& one : settings_beside(wishes)) line += " " + spelled(one);
   return line;
 }
 

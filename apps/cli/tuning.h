@@ -2,8 +2,6 @@
 // choice, and the same as JSON.
 #pragma once
 
-#include <chrono>
-#include <optional>
 #include <string>
 
 #include "command.h"
@@ -19,10 +17,8 @@ void add_tuning_options(Command& command, TuneOptions& options);
 // Throws UsageError for options that exclude each other.
 void settle_tuning(const Command& command, const TrainingWishes& wishes);
 
-// The search with a progress line, until it is done, Ctrl-C, or the time is over. Throws Cancelled
-// when it is ended before there is anything to choose from, and Error when time was too short.
-TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options,
-                      std::optional<double> max_seconds);
+// The search with a progress line, until it is done, Ctrl-C, or its time is over.
+TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options);
 
 // A line for each point.
 std::string tuning_table(const TuneResult& result);

@@ -2,14 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "tuning.h"
 
 namespace pegasos::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -39,7 +37,7 @@ std::string tuning_json(const TuneResult& result, const std::string& command) {
                {"points_planned", result.planned}};
   json["points"] = Json::array();
   for (const TunePoint& point : result.points) json["points"].push_back(point_json(point));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.text();
 }
 
 std::string cross_validation_in_words(const CrossValidation& found) {
@@ -61,7 +59,7 @@ std::string cross_validation_json(const CrossValidation& found, std::size_t fold
     json["squared_correlation"] = number(found.squared_correlation);
   }
   json["relative_gap"] = number(found.gap);
-  return json.dump(2) + "\n";
+  return json.text();
 }
 
 }  // namespace pegasos::cli

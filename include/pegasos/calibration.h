@@ -1,10 +1,10 @@
-// Calibration: from the score of a row to the probability that it is of the positive class.
+// Calibration: maps the score of a row to the probability of the positive class.
 //
 //   platt      1/(1 + exp(a s + b)) with a ≤ 0: two numbers, safe with few rows
-//   isotonic   an ascending line through knots, constant before the first and after the last: any
-//              shape, for some thousand rows and more
+//   isotonic   piecewise linear and increasing, constant outside its knots: any shape, needs a few
+//              thousand rows
 //
-// Both ascend, so that probabilities and scores put rows in the same order.
+// Both are increasing, so probabilities rank rows in the same order as scores.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ struct Calibration {
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
-// Of the scores of several classes, each against the rest: every one calibrated, and all divided by
-// their sum; the same for all where the sum is 0. `probabilities` has a place for each score.
+// Multiclass: calibrates each one-vs-rest score and normalises the results to sum to 1 (uniform if
+// the sum is 0). `probabilities` has one element per score.
 void class_probabilities(std::span<const Calibration> calibrations, std::span<const double> scores,
                          std::span<double> probabilities);
 

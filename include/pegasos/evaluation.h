@@ -1,12 +1,12 @@
-// Evaluation: everything that is known about a model's predictions on labelled rows, in one value
-// that text, JSON and reports are made from.
+// Evaluation: all metrics of a model's predictions on labelled rows, in one value from which text,
+// JSON and reports are made.
 //
-// Intervals are percentiles of a Poisson bootstrap: in each resample every row counts so often as a
-// Poisson variable of mean 1 says (Hanley and MacGibbon 2006; Chamandy et al. 2012), which is what
-// drawing rows with replacement comes to for many rows. Of very many rows those with neighbouring
-// scores and the same classes are drawn together, so that intervals cost the same for any number of
-// them. The numbers come from a counter-based generator, one stream a resample: no bit depends on
-// the number of threads.
+// Confidence intervals are percentiles of a Poisson bootstrap: in each resample a row counts as
+// often as a Poisson variable with mean 1 (Hanley and MacGibbon 2006; Chamandy et al. 2012), which
+// approximates sampling with replacement. For very many rows, rows with neighbouring scores and the
+// same classes are resampled together, so the cost does not grow with the number of rows. Random
+// numbers come from a counter-based generator with one stream per resample, so results do not
+// depend on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +44,8 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-// A number, and between what it would lie on other rows of the same kind. No interval where there
-// was no bootstrap, or where most resamples had no value.
+// A metric and its confidence interval. No interval without a bootstrap, or if the metric is
+// undefined in most resamples.
 struct Estimate {
   double value = 0.0;
   std::optional<Interval> interval = {};
@@ -93,13 +93,13 @@ struct Classification {
 // Rows with any number of labels.
 struct LabelSets {
   std::vector<ClassEvaluation> labels = {};
-  Estimate exact = {};         // share of rows all of whose labels are right, and no other
-  Estimate hamming_loss = {};  // share of all yes and no that are wrong
-  Estimate micro_f1 = {};      // every label of every row counts the same
-  Estimate macro_f1 = {};      // every label counts the same
+  Estimate exact = {};         // share of rows whose label set is exactly right
+  Estimate hamming_loss = {};  // share of wrong label decisions
+  Estimate micro_f1 = {};      // pooled over rows and labels
+  Estimate macro_f1 = {};      // unweighted mean over labels
   ClassMetrics macro = {};
   ClassMetrics micro = {};
-  ClassMetrics weighted = {};  // labels count by their rows
+  ClassMetrics weighted = {};  // mean over labels weighted by their rows
 };
 
 struct Regression {
@@ -111,12 +111,12 @@ struct Regression {
 
 struct Evaluation {
   std::uint64_t rows = 0;
-  bool weighted = false;  // rows count by their weights
+  bool weighted = false;  // rows are weighted
   std::optional<BootstrapOptions> bootstrap = {};
   std::variant<Classification, LabelSets, Regression> result = {};
 };
 
-// Arrays have an element a row; probabilities and weights may be absent.
+// Arrays have one element per row; probabilities and weights are optional.
 struct BinaryPredictions {
   std::span<const bool> positive = {};
   std::span<const bool> called = {};           // the prediction

@@ -1,11 +1,11 @@
-// Explanations: what made the score of a row.
+// Explanations: contributions of features and support vectors to the score of a row.
 //
-//   additive    a linear model: feature j adds w_j x_j, and with the bias that is the score
-//               (of many classes, that of the class which is predicted)
-//   leave-out   any other: feature j counts for  f(x) - f(x without j), the fall of the score when
-//               its value becomes 0. These do not add up to the score
-//   vectors     a kernel machine, exactly: support vector s adds c_s K(s, x), and with the bias
-//               that is the score
+//   additive    linear models: feature j contributes w_j x_j; the contributions and the bias add up
+//               to the score (for multiclass, the score of the predicted class)
+//   leave-out   other models: the effect of feature j is f(x) - f(x with x_j = 0). Effects do not
+//               add up to the score
+//   vectors     kernel models: support vector s contributes c_s K(s, x); the contributions and the
+//               bias add up to the score
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Feature maps: rows x to rows z(x) of D numbers with <z(x), z(x')> ≈ K(x, x'), so that a linear
-// solver learns what a kernel machine would, in time and memory linear in the rows.
+// Feature maps: map a row x to D features z(x) with <z(x), z(x')> ≈ K(x, x'), so that a linear
+// solver can approximate a kernel SVM in time and memory linear in the rows.
 //
 //   rff           random Fourier features (Rahimi, Recht 2007): sqrt(2/D) (cos <w,x>, sin <w,x>),
 //                 w normal for the Gaussian kernel, Cauchy for the Laplacian

@@ -53,8 +53,8 @@ struct KernelOptions {
   void validate() const;  // throws InvalidOption
 
   bool uses_gamma() const;
-  // False where no one knows: a sigmoid, and what nobody has vouched for. Without it the dual is
-  // no bound, and nothing is certified.
+  // False if unknown: the sigmoid kernel, and matrices or functions not declared so. The dual is
+  // then not a bound, and nothing can be certified.
   bool is_positive_semidefinite() const;
 };
 

@@ -8,15 +8,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "pegasos/kernel.h"
 #include "pegasos/loss.h"
 #include "pegasos/problem.h"
-#include "pegasos/progress.h"
 
 namespace pegasos {
 
@@ -24,15 +21,18 @@ struct KernelProblem {
   Dataset data = {};
   std::span<const double> y = {};        // m labels as the loss wants them
   std::span<const double> weights = {};  // m row weights, or none
-  // How many rows of a file each of the m stands for, or none: 1. Reports count by it, and nothing
-  // else does.
+  // How many original rows each of the m rows represents, or none: 1. Used only for counts in
+  // reports.
   std::span<const std::uint32_t> copies = {};
   LossOptions loss = {};
   double lambda = 0.0;     // > 0
   Bias bias = Bias::none;  // none or unregularised
   KernelOptions kernel = {};
+  // m, the rows of the whole problem, where those here are only some of them; 0: they are all.
+  std::uint64_t total_rows = 0;
 
   std::size_t rows() const { return y.size(); }
+  double m() const { return static_cast<double>(total_rows > 0 ? total_rows : rows()); }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
   std::uint32_t copies_of(std::size_t i) const { return copies.empty() ? 1 : copies[i]; }
   bool has_free_bias() const { return bias == Bias::unregularised; }
@@ -44,6 +44,14 @@ struct KernelProblem {
 struct KernelPoint {
   std::vector<double> coefficients = {};
   double b = 0.0;
+};
+
+// What a function of these coefficients is at the rows of a problem, without the bias, from a fresh
+// pass in double precision; and how far from it the values may be.
+struct KernelScores {
+  std::vector<double> coefficients = {};
+  std::vector<double> values = {};
+  std::vector<double> errors = {};
 };
 
 // How kernel solvers run.
@@ -58,51 +66,6 @@ struct KernelSolverOptions {
   std::uint64_t most_blocks = 100'000;
 
   void validate() const;  // throws InvalidOption
-};
-
-struct KernelReport {
-  std::uint64_t epoch = 0;       // completed Pegasos epochs
-  std::uint64_t blocks = 0;      // completed blocks of dual ascent
-  std::uint64_t steps = 0;       // of Pegasos
-  std::uint64_t rows_seen = 0;   // by Pegasos
-  std::uint64_t violations = 0;  // in the last epoch
-  std::uint64_t all_violations = 0;
-  std::uint64_t support_vectors = 0;  // rows with a coefficient
-  std::uint64_t bounded = 0;          // of them those whose dual is at the end of its range
-  PrimalValue primal = {};            // of the point that would be handed out
-  // The best bound so far; none where the kernel is not known to be positive semidefinite.
-  std::optional<double> dual = {};
-  // Objective and bound come from a fresh pass in double precision, not from sums kept up with
-  // float32 kernel values. True for the last report.
-  bool recomputed = false;
-  double norm = 0.0;  // |f|
-
-  std::uint64_t kernel_rows_used = 0;
-  std::uint64_t kernel_rows_computed = 0;  // the others were in the cache
-  // Pegasos computes rows ahead, some of which are not used in the end.
-  double hit_rate() const {
-    if (kernel_rows_used <= kernel_rows_computed) return 0.0;
-    const auto missed = static_cast<double>(kernel_rows_computed);
-    return 1.0 - missed / static_cast<double>(kernel_rows_used);
-  }
-  std::optional<Certificate> certificate() const {
-    if (!dual) return std::nullopt;
-    return Certificate{primal.objective(), *dual};
-  }
-};
-
-struct KernelWatch {
-  // After every epoch or block, with the report of that moment.
-  std::function<Verdict(const KernelReport&)> progress = {};
-  // Asked often; true ends the run there, with what it has.
-  std::function<bool()> interrupted = {};
-};
-
-struct KernelResult {
-  KernelPoint point = {};
-  std::vector<double> a = {};  // feasible duals of the best bound
-  KernelReport report = {};
-  bool interrupted = false;
 };
 
 }  // namespace pegasos

@@ -1,9 +1,8 @@
-// How good predictions are. Pure functions of labels and predictions, with scikit-learn's
-// definitions.
+// Metrics: pure functions of labels and predictions, as defined by scikit-learn.
 //
-// `weights` says how much each row counts, 0 or more; none: every row counts 1. A quotient that has
-// no meaning (no rows, one class only) is NaN unless said otherwise. Throws InvalidOption where two
-// arrays differ in length, or a number is NaN or a weight below 0.
+// `weights` are non-negative row weights; none: every row has weight 1. Undefined ratios (no rows,
+// only one class) are NaN unless stated otherwise. Throws InvalidOption if array lengths differ, a
+// value is NaN or a weight is negative.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +14,19 @@ namespace pegasos {
 
 // Of one class, or averaged over classes.
 struct ClassMetrics {
-  double precision = 0.0;  // 0 where nothing was called so
-  double recall = 0.0;     // 0 where nothing is so
+  double precision = 0.0;  // 0 if the class is never predicted
+  double recall = 0.0;     // 0 if the class has no rows
   double f1 = 0.0;         // harmonic mean of the two, 0 where both are
   double rows = 0.0;       // of this class, or of all
 };
 
 enum class Averaging {
-  macro,    // every class that occurs, true or called, counts the same
-  micro,    // every row counts the same: for one label a row all three are the accuracy
-  weighted  // classes count by their rows
+  macro,    // unweighted mean over classes that occur, true or predicted
+  micro,    // pooled over rows: with one label per row all three equal the accuracy
+  weighted  // mean over classes weighted by their rows
 };
 
-// How many rows of each class were called what.
+// Number of rows per true and predicted class.
 class ConfusionMatrix {
  public:
   ConfusionMatrix() = default;
@@ -105,11 +104,11 @@ double brier_score(std::span<const bool> positive, std::span<const double> proba
 struct CalibrationBin {
   double rows = 0.0;
   double mean_probability = 0.0;
-  double share = 0.0;  // of these rows the prediction came true
+  double share = 0.0;  // observed frequency in this bin
 };
 
-// Said against happened, in bins of equal width over [0, 1]; the error is the mean distance of the
-// two, weighted by rows (Naeini, Cooper, Hauskrecht 2015).
+// Predicted probability against observed frequency in bins of equal width over [0, 1]; the error is
+// their mean absolute difference, weighted by rows (Naeini, Cooper, Hauskrecht 2015).
 struct Reliability {
   double error = 0.0;
   std::vector<CalibrationBin> bins;  // those with rows

@@ -23,7 +23,7 @@
 
 namespace pegasos {
 
-struct LinearModel : ModelBase {
+struct LinearModel : SingleOutputModel {
   std::vector<double> w = {};
   // Rows were mapped before the weights were learned, and are before a decision; the certificate is
   // of the problem of the mapped rows.
@@ -41,19 +41,14 @@ struct LinearModel : ModelBase {
   friend bool operator==(const LinearModel& a, const LinearModel& b);
 };
 
-struct KernelModel : ModelBase {
+struct KernelModel : SingleOutputModel {
   KernelOptions kernel = {};
   // Different rows with features of the model's schema; of a precomputed kernel none.
   Dataset support_vectors = {};
   // Of a precomputed kernel, instead: the features, columns of the matrix, of the support vectors.
   std::vector<FeatureId> columns = {};
   std::vector<double> coefficients = {};  // one for each support vector, not 0
-
-  // Training rows with a coefficient, of which equal ones share a support vector; and of these rows
-  // those whose dual is at the end of its range.
-  std::uint64_t support_rows = 0;
-  std::uint64_t bounded = 0;
-  double norm = 0.0;  // |f|
+  SupportCounts support = {};
 
   double decision(const RowView& row) const;
 
@@ -68,6 +63,14 @@ using Model = std::variant<LinearModel, KernelModel, MulticlassModel>;
 // What they have in common.
 const ModelBase& base_of(const Model& model);
 ModelBase& base_of(Model& model);
+
+// What models of one score per row have in common; null for many classes.
+const SingleOutputModel* single_output(const Model& model);
+SingleOutputModel* single_output(Model& model);
+
+// What is proven about a model: of several classifiers the certificate with the widest gap, and
+// none if one of them has none.
+std::optional<Certificate> certificate_of(const Model& model);
 
 // Scores a row: one for each class of many, else 1.
 std::size_t outputs(const Model& model);
@@ -91,6 +94,8 @@ void save_model(const LinearModel& model, const std::string& path);
 void save_model(const KernelModel& model, const std::string& path);
 void save_model(const MulticlassModel& model, const std::string& path);
 void save_model(const Model& model, const std::string& path);
+// The bytes that save_model would write.
+std::string save_model_to_memory(const Model& model);
 Model load_model(const std::string& path);
 Model load_model_from_memory(std::span<const char> bytes, const std::string& name);
 

@@ -9,17 +9,21 @@
 #include <vector>
 
 #include "pegasos/calibration.h"
+#include "pegasos/certificate.h"
 #include "pegasos/loss.h"
 #include "pegasos/problem.h"
 #include "pegasos/scaling.h"
 #include "pegasos/schema.h"
+#include "pegasos/setting.h"
 
 namespace pegasos {
 
 // How a model came about. Texts and numbers for people; nothing here changes a prediction.
 struct TrainingRecord {
-  std::string solver = {};    // "pegasos"
-  std::string settings = {};  // the explicit command-line options that would do the same
+  std::string solver = {};  // "pegasos"
+  // The options in full as they turned out; a file of version 0.1 has them as one line, which is a
+  // setting without a name.
+  std::vector<Setting> settings = {};
   std::uint64_t rows = 0;
   std::uint64_t non_zeros = 0;
   std::uint64_t epochs = 0;
@@ -32,17 +36,14 @@ struct TrainingRecord {
   friend bool operator==(const TrainingRecord&, const TrainingRecord&) = default;
 };
 
-// What is known about the distance to the optimum.
-struct ModelCertificate {
-  double primal = 0.0;  // objective of this model on its training data
-  double regulariser = 0.0;
-  double mean_loss = 0.0;
-  std::optional<double> dual = {};          // a lower bound of every model's objective
-  std::optional<std::uint64_t> wrong = {};  // misclassified training rows
+// Of a kernel classifier: training rows with a coefficient, of which equal ones share a support
+// vector; of these rows those whose dual is at the end of its range; and |f|.
+struct SupportCounts {
+  std::uint64_t rows = 0;
+  std::uint64_t bounded = 0;
+  double norm = 0.0;
 
-  std::optional<double> relative_gap() const;  // (primal - dual)/dual, if dual > 0
-
-  friend bool operator==(const ModelCertificate&, const ModelCertificate&) = default;
+  friend bool operator==(const SupportCounts&, const SupportCounts&) = default;
 };
 
 // The rows of a label count so much more than others, on top of their own weights.
@@ -53,18 +54,8 @@ struct LabelWeight {
   friend bool operator==(const LabelWeight&, const LabelWeight&) = default;
 };
 
+// What every model has, whatever it predicts and however.
 struct ModelBase {
-  double b = 0.0;
-
-  // Two classes: the labels as values of the training data (indices into schema->label_words
-  // when those are words). Regression has none.
-  bool classifies = true;
-  double positive_label = 1.0;
-  double negative_label = -1.0;
-  // One label was trained against all others, which are called "not <positive>". They have no value
-  // in common: negative_label means nothing then.
-  bool one_against_rest = false;
-
   std::shared_ptr<const Schema> schema = {};  // of the rows as they are in files
   // What is done to rows first: weights, maps and support vectors are those of scaled rows.
   std::optional<Scaling> scaling = {};
@@ -75,32 +66,47 @@ struct ModelBase {
   // Labels whose rows were trained with a weight other than 1, ascending.
   std::vector<LabelWeight> label_weights = {};
   TrainingRecord record = {};
-  std::optional<ModelCertificate> certificate = {};
-  std::vector<double> duals = {};  // those that prove the certificate's dual, one a row, or none
   // From scores to probabilities: none, or one for each score of a row.
   std::vector<Calibration> calibrations = {};
 
+  // Classes, or numbers: the loss tells.
+  bool classifies() const { return is_classification(loss.loss); }
   bool has_probabilities() const { return !calibrations.empty(); }
-  // Of two classes: does this decision value mean the positive one? The probability decides where
-  // there is one, above 1/2, so that label and probability agree; else the sign.
-  bool is_positive(double decision) const {
-    return calibrations.empty() ? decision > 0 : calibrations.front().probability(decision) > 0.5;
-  }
-
-  // The label for a decision value: positive or negative (NaN, no value, for the others of
-  // one_against_rest) by is_positive; for regression the decision value itself.
-  double label_for(double decision) const;
-  // A label as text: the word, or the number in its shortest form; of NaN "not <positive>".
+  // A label value as text: its word, or the number in its shortest form.
   std::string label_text(double label) const;
   // C = 1/(lambda m), the name of the same thing in LIBLINEAR and LIBSVM; infinite if not known.
   double c() const { return 1.0 / (lambda * static_cast<double>(record.rows)); }
 
  protected:
-  // What must hold for every model; and for the labels of those that have at most two.
-  void validate_shared() const;      // throws InvalidOption
-  void validate_two_labels() const;  // throws InvalidOption
-  // By value, the schema too; labels only where they mean something.
+  void validate_shared() const;  // throws InvalidOption
+  // By value, the schema too.
   static bool same_shared(const ModelBase& a, const ModelBase& b);
+};
+
+// Two classes, as label values of the training data (indices into schema->label_words when those
+// are words).
+struct BinaryLabels {
+  double positive = 1.0;
+  // None: one label was trained against all others, which have no value in common.
+  std::optional<double> negative = -1.0;
+
+  friend bool operator==(const BinaryLabels&, const BinaryLabels&) = default;
+};
+
+// A model with one score per row: a classifier of two classes, or a regression.
+struct SingleOutputModel : ModelBase {
+  double b = 0.0;
+  std::optional<BinaryLabels> labels = BinaryLabels{};  // none: a regression
+  std::optional<Certificate> certificate = {};
+  std::vector<double> duals = {};  // those that prove the certificate's dual, one per row, or none
+
+  // The names of the two classes; of one label against the rest the second is "not <positive>".
+  std::string positive_text() const { return label_text(labels->positive); }
+  std::string negative_text() const;
+
+ protected:
+  void validate_single() const;  // throws InvalidOption
+  static bool same_single(const SingleOutputModel& a, const SingleOutputModel& b);
 };
 
 }  // namespace pegasos

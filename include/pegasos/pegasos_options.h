@@ -1,4 +1,4 @@
-// How Pegasos runs: everything that is a choice in the paper, and the defaults.
+// Options of Pegasos: every choice in the paper, with defaults.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct PegasosOptions {
   std::optional<double> step_offset = {};
 
   // An end, whichever comes first; an epoch is as many rows as the data has. ≥ 1.
-  std::uint64_t epochs = 10;
+  std::uint64_t epochs = 100;
   std::optional<std::uint64_t> steps = {};
 
   std::uint64_t seed = 1;

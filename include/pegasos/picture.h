@@ -1,6 +1,6 @@
 // Rows and decisions in two dimensions.
 //
-//   plane        data of two features: the rows, and what every spot of the plane is called
+//   plane        two features: the rows, and the predicted class at every point of the plane
 //   projection   other data: for two classes the score against the direction in which rows differ
 //                most; for more the two directions in which they differ most (principal components,
 //                by power iteration on a sample)

@@ -1,4 +1,4 @@
-// The report: one page of HTML that shows a model, or several side by side.
+// The HTML report on one model, or comparing several.
 //
 // The page is whole: style, script and data are in it, and nothing is loaded from anywhere. It
 // draws itself from the same values that the command line prints and writes as JSON; the report
@@ -31,7 +31,7 @@ struct ReportMoment {
 
 struct ReportMachine {
   std::string name;
-  std::optional<ModelCertificate> certificate = {};
+  std::optional<Certificate> certificate = {};
 };
 
 struct ReportMistake {
@@ -67,7 +67,7 @@ struct ReportRun {
   std::string name;  // what the model is called
   std::vector<std::pair<std::string, std::string>> facts = {};
   std::string command = {};  // that trains it again
-  std::optional<ModelCertificate> certificate = {};
+  std::optional<Certificate> certificate = {};
   std::vector<std::string> certificate_words = {};
   bool proven = false;                       // within the tolerance that was asked for
   std::vector<ReportMachine> machines = {};  // of several classes

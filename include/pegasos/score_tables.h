@@ -1,5 +1,4 @@
-// Scores at a glance: what would be called positive at any threshold, and how scores are spread.
-// Small tables of many rows, for a report.
+// Tables for a report: the confusion counts at every threshold, and the distribution of scores.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Which solver runs, from where, and when it has done enough.
+// Options of the linear solvers: which one, its starting point and when to stop.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "pegasos/pegasos_options.h"
 #include "pegasos/problem.h"
+#include "pegasos/solver_state.h"
 
 namespace pegasos {
 
@@ -20,15 +21,18 @@ enum class Solver {
 
 std::string name_of(Solver solver);
 
-// Where a solver begins. From the duals of the same rows it goes on as if it had never stopped;
-// from a point alone it has to find the duals first.
+// Where a solver begins. A state resumes an earlier run exactly; dual variables of the same rows
+// carry over the progress of an earlier run; from a point alone the duals have to be found first.
 struct WarmStart {
   LinearPoint point = {};      // weights of as many features as the problem has, or none
   std::vector<double> a = {};  // duals of as many rows as the problem has, or none
   // How many epochs of Pegasos the duals are worth, ≥ 1: the weight they keep against new steps.
   std::uint64_t epochs = 1;
 
-  bool empty() const { return point.w.empty() && a.empty(); }
+  // The state of an earlier run with the same problem and options; the other fields are ignored.
+  SolverState state = {};
+
+  bool empty() const { return point.w.empty() && a.empty() && state.empty(); }
 };
 
 struct SolverOptions {
@@ -43,8 +47,6 @@ struct SolverOptions {
   std::optional<std::uint64_t> max_epochs = {};
 
   PegasosOptions pegasos = {};
-
-  WarmStart start = {};
 
   void validate() const;  // throws InvalidOption
 };

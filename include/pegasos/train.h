@@ -1,27 +1,31 @@
 // Training: a Dataset and options in, a model with its certificate out.
 //
-//   train             a linear model; with an approximation one of mapped rows, which learns nearly
-//                     what a kernel machine would
-//   train_kernel      a kernel machine
-//   train_multiclass  several of either, for more than two classes
+// One door for every kind of model: linear, linear on mapped rows (which learns nearly what a
+// kernel machine would), kernel, many classes, label sets, regression. It also does what belongs to
+// a training run: finds lambda by cross-validation, keeps a time limit, begins from an earlier
+// model, checks that the work fits into memory, calibrates probabilities.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "pegasos/calibration.h"
 #include "pegasos/dataset.h"
+#include "pegasos/evaluation.h"
 #include "pegasos/feature_map.h"
 #include "pegasos/kernel.h"
-#include "pegasos/kernel_problem.h"
 #include "pegasos/loss.h"
 #include "pegasos/model.h"
 #include "pegasos/problem.h"
-#include "pegasos/progress.h"
 #include "pegasos/scaling.h"
 #include "pegasos/solver_options.h"
 #include "pegasos/summary.h"
+#include "pegasos/tune_result.h"
+#include "pegasos/watch.h"
 
 namespace pegasos {
 
@@ -34,15 +38,16 @@ struct ClassWeight {
 };
 
 struct TrainOptions {
-  // What the labels mean. Default: words and up to 100 kinds of whole numbers are classes; other
-  // numbers are regression. train and train_kernel take two classes, or a positive_label.
+  // What the labels mean. Default: words and few kinds of whole numbers are classes; other
+  // numbers are regression.
   std::optional<Task> task = {};
 
   // Train this label against all others. A word or a number, as in the file.
   std::optional<std::string> positive_label = {};
 
-  // train_multiclass: how several machines make one decision. Default: one against one for kernel
-  // machines on rows of one label, but for precomputed kernels; else one against the rest.
+  // More than two classes: how several binary classifiers make one decision. Default: one against
+  // one for kernel machines on rows of one label, but for precomputed kernels; else one against the
+  // rest.
   std::optional<Strategy> strategy = {};
 
   // Weights of classes, each for a label as in the file: the rows of a class count so much more, as
@@ -52,12 +57,19 @@ struct TrainOptions {
 
   // Default: hinge for classification, epsilon-insensitive for regression.
   std::optional<Loss> loss = {};
-  double epsilon = 0.1;
-  double delta = 1.0;
+  std::optional<double> epsilon = {};  // default 0.1
+  std::optional<double> delta = {};    // default 1
+  // Regression: the defaults of epsilon and delta, and C, are in units of s, the standard deviation
+  // of the targets, and the bias is free unless said otherwise. This is the problem of targets that
+  // were centred and divided by s, written in the user's units: so are the resolved options, the
+  // model and its certificate.
+  bool scale_targets = false;
 
-  // lambda > 0, or C > 0 with lambda = 1/(C m); not both. Default: C = 1.
+  // lambda > 0, or C > 0 with lambda = 1/(C m), or tune_lambda: the lambda that predicts held-out
+  // rows best in cross-validation. At most one of them. Default: C = 1.
   std::optional<double> lambda = {};
   std::optional<double> c = {};
+  bool tune_lambda = false;
 
   // Default: regularised for linear models, none with a kernel. Kernel machines have none or
   // unregularised.
@@ -73,89 +85,76 @@ struct TrainOptions {
   // The kernel, and the rule for its gamma; without one gamma is what the kernel says.
   std::optional<KernelOptions> kernel = {};
   std::optional<GammaRule> gamma_rule = {};
-  // train_kernel: bytes for rows of the kernel matrix; 0: half of the memory that is free.
+  // Kernel machines: bytes for rows of the kernel matrix; 0: half of the memory that is free.
   std::uint64_t cache_bytes = 0;
-  // train: rows are mapped to so many components, with the seed of solver.pegasos.
+  // A linear model of rows mapped to so many components, with the seed of solver.pegasos.
   std::optional<Approximation> approximation = {};
   std::size_t components = 1024;
+
+  // Where training begins. A model of the same kind: its weights, feature by feature of the same
+  // name, and its duals if it kept them and was trained on the same rows. Or dual variables, as
+  // Trained::duals has them.
+  std::shared_ptr<const Model> start = {};
+  std::vector<std::vector<double>> start_duals = {};
+
+  // Keep the dual variables in the model, so that its certificate can be proven without a search.
+  bool keep_duals = false;
+  // Learn probabilities too, on scores of 5 folds that the model of each has not seen.
+  std::optional<CalibrationKind> probabilities = {};
+  // Seconds > 0 for everything together: the search for lambda may use half of them, and where
+  // probabilities are asked for training half of the rest.
+  std::optional<double> max_seconds = {};
+  // Rows to score after every event, and in the end; read with the schema of the training data.
+  std::optional<Dataset> test = {};
 
   // Threads for what runs in parallel, ≥ 1; 0: as many as the process may use. Changes no bit.
   int threads = 0;
 
+  // A kernel without an approximation makes a kernel machine; anything else is linear.
+  bool is_kernel_machine() const { return kernel && !approximation; }
+
   void validate() const;  // throws InvalidOption
 };
 
-struct TrainResult {
-  LinearModel model = {};
-  EpochReport report = {};
-  std::vector<double> duals = {};  // feasible dual variables, one per row, that prove report.dual
-  std::string reason = {};         // why this solver, where the choice was left open
+// What the watch was told, and when.
+struct TracedReport {
+  TrainingReport report = {};
+  double seconds = 0.0;
+  // Of options.test: the weighted share of wrong rows, or the mean absolute error.
+  std::optional<double> test_error = {};
+};
+
+enum class Ending { finished, stopped_by_caller, out_of_time };
+
+struct Trained {
+  Model model = {};
+  std::vector<TracedReport> trace = {};  // of the training itself; the last is the end
+  // Feasible dual variables that prove the bound: of each classifier one per row, in the order of
+  // its rows; of the joint loss one for each row and class. None where nothing is certified.
+  std::vector<std::vector<double>> duals = {};
+  std::string reason = {};  // why this solver, where the choice was left open
+  // The options with everything decided that was left open: task, loss, lambda, bias, gamma, …
+  TrainOptions options = {};
+  std::optional<TuneResult> search = {};  // of tune_lambda
+  std::string started_from = {};          // what of the start was of use: "its weights and duals"
+  std::optional<double> training_error = {};  // as test_error, where it costs little
+  std::optional<double> test_error = {};
+  std::optional<Regression> training_fit = {};  // of regression, with them
+  std::optional<Regression> test_fit = {};
+  Ending ending = Ending::finished;
+  double seconds = 0.0;
 };
 
 // Throws InvalidOption for options that do not fit the data (a label that does not occur, one class
-// only, classes where two are needed), and for a kernel without an approximation.
-TrainResult train(const Dataset& data, const TrainOptions& options = {},
-                  const TrainWatch& watch = {});
-
-struct KernelTrainResult {
-  KernelModel model = {};
-  KernelReport report = {};
-  std::vector<double> duals = {};  // as above; none where nothing is certified
-  std::string reason = {};
-};
-
-// Solver::automatic is block dual ascent to the tolerance; Pegasos where the kernel is not known to
-// be positive semidefinite, and then nothing is certified. Solver::pegasos is Pegasos. An epoch of
-// max_epochs is as many rows as there are, drawn or in blocks. Throws InvalidOption as above, and
-// for the solvers that only linear models have.
+// only, a loss for other labels), and Error where the work cannot fit into memory or diverges.
 //
-// A precomputed matrix may have LIBSVM's form: feature 0 of a row holds its serial number, and
-// feature n the kernel value with the row of serial number n.
-KernelTrainResult train_kernel(const Dataset& data, const TrainOptions& options,
-                               const KernelWatch& watch = {});
-
-// How far training of several machines has come.
-struct MulticlassReport {
-  std::size_t machines = 0;
-  std::size_t done = 0;     // machines that are trained
-  std::size_t machine = 0;  // the one this is about
-  std::string name = {};    // what it is called: "7", "7 against 9"; of a joint model ""
-  std::uint64_t epoch = 0;  // of this machine; of dual ascent with kernels blocks
-  PrimalValue primal = {};
-  std::optional<double> dual = {};
-};
-
-// Called from several threads, one at a time.
-struct MulticlassWatch {
-  std::function<Verdict(const MulticlassReport&)> progress = {};
-  // Asked often, from several threads at once; true ends every machine where it is.
-  std::function<bool()> interrupted = {};
-};
-
-struct MulticlassTrainResult {
-  MulticlassModel model = {};  // with the duals of all machines
-  std::string reason = {};     // as above
-};
-
-// Whether this data and options are for train_multiclass: more than two classes and no positive
-// label, rows with several labels, or the joint loss was asked for.
-bool has_many_classes(const Dataset& data, const TrainOptions& options);
-
-// Machines are trained side by side over one copy of the data; threads change no bit. `begin_from`,
-// if given, is a model of the same kind whose machines of the same classes are where these begin.
-// Throws InvalidOption as train and train_kernel do.
-MulticlassTrainResult train_multiclass(const Dataset& data, const TrainOptions& options,
-                                       const MulticlassWatch& watch = {},
-                                       const MulticlassModel* begin_from = nullptr);
-
-// The kernel of the options with its gamma as the rule says, for rows that are scaled already.
-KernelOptions kernel_for(const TrainOptions& options, const Dataset& data);
-
-// Where training on `data` can begin after `model`: its weights, feature by feature of the same
-// name and for rows as they are, unscaled, and its duals if it kept them and `data` is what it was
-// trained on. Of a kernel machine the duals, kept or read off its coefficients. Throws
-// InvalidOption for a model with a feature map, whose weights are not of features.
-WarmStart warm_start_from(const KernelModel& model, const Dataset& data, int threads = 0);
-WarmStart warm_start_from(const LinearModel& model, const Dataset& data, int threads = 0);
+// Kernel machines: Solver::automatic is block dual ascent to the tolerance; Pegasos where the
+// kernel is not known to be positive semidefinite, and then nothing is certified. An epoch of
+// max_epochs is as many rows as there are, drawn or in blocks. A precomputed matrix may have
+// LIBSVM's form: feature 0 of a row holds its serial number, and feature n the kernel value with
+// the row of serial number n.
+//
+// Many classes are trained side by side over one copy of the data; threads change no bit.
+Trained train(const Dataset& data, const TrainOptions& options = {}, const Watch& watch = {});
 
 }  // namespace pegasos

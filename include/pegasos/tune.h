@@ -1,41 +1,36 @@
-// Tuning: which strength of regularisation, and which kernel, predicts rows best that were not
-// learned from. And cross-validation of a single choice.
+// Tuning: chooses lambda and kernel parameters by cross-validation. Also cross-validation of a
+// single setting.
 //
 //   for each gamma, degree and epsilon:            a path
 //     for each lambda, from strong to weak:        a point of it
 //       for each fold:  train on the other rows, score the fold's
 //
-// Along a path every fold begins near its end: dual variables are bounded by the loss alone, so
-// those of the lambdas before stay feasible, and the line through the last two leads most of the
-// way. Folds run side by side.
-// Scaling and feature maps are fitted on the rows that are learned from, never on those held out.
+// Warm starts make a path cheap: the bounds of the dual variables depend on the loss alone, so
+// those of earlier lambdas stay feasible, and extrapolating the last two is close to the next
+// solution. Folds run in parallel. Scaling and feature maps are fitted on training folds only,
+// never on held-out rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "pegasos/dataset.h"
 #include "pegasos/train.h"
+#include "pegasos/tune_result.h"
 
 namespace pegasos {
-
-// What is measured on rows held out; every row counts the same, whatever it weighs in training.
-enum class Score { error, accuracy, f1, auc, mae, rmse };
-
-std::string name_of(Score score);
-bool larger_is_better(Score score);
-bool is_for_classes(Score score);
 
 enum class Choice {
   best,               // the best mean over the folds
   one_standard_error  // the strongest regularisation whose mean is within one standard error of it
 };
 
+// Where nobody names strengths (or gammas) and the best is at an end of those made for the data,
+// the search goes on beyond that end, a few times.
 struct TuneOptions {
   // What all points have in common, with the number of threads and the seed. Its lambda or C, or
   // its gamma, hold where none are listed below; without them a list is made for the data.
@@ -57,37 +52,10 @@ struct TuneOptions {
   Choice choice = Choice::one_standard_error;
   std::optional<Score> score = {};  // default: error, or mae for regression
 
-  // How near the optimum the models of the search are; the choice does not need more.
+  // Tolerance of the models in the search; choosing does not need more precision.
   double tolerance = 1e-2;
 
   void validate() const;  // throws InvalidOption
-};
-
-struct TunePoint {
-  // The strength, as lambda and as C, for all rows; `by_c` says which of them was walked.
-  double lambda = 0.0;
-  double c = 0.0;
-  bool by_c = false;
-  std::optional<double> gamma = {};  // of a kernel that has one
-  std::optional<unsigned> degree = {};
-  std::optional<double> epsilon = {};  // of a loss that has one
-  std::size_t path = 0;
-
-  std::vector<double> scores = {};  // one for each fold
-  double mean = 0.0;
-  // Of the mean: from the spread between folds, or of a hold-out's rows; NaN where there is none.
-  double standard_error = std::numeric_limits<double>::quiet_NaN();
-  // The widest proven gap of its models, as a share of the optimum; infinite where there is none.
-  double gap = 0.0;
-};
-
-struct TuneResult {
-  Score score = Score::error;
-  std::vector<TunePoint> points = {};  // those all of whose folds were scored; strong to weak
-  std::size_t planned = 0;             // points there were to be
-  std::size_t best = 0;                // places in points, unless it is empty
-  std::size_t chosen = 0;
-  bool interrupted = false;
 };
 
 struct TuneProgress {
@@ -105,19 +73,21 @@ struct TuneWatch {
   std::function<bool()> interrupted = {};
 };
 
-// Throws InvalidOption for options that do not fit the data, as train does.
+// Also ends when train.max_seconds are over, with the points that are complete. Throws
+// InvalidOption for options that do not fit the data, as train does, Error where the time was too
+// short for a single point, and Cancelled where it was ended before there was one.
 TuneResult tune(const Dataset& data, const TuneOptions& options = {}, const TuneWatch& watch = {});
 
 // The options that train what a point stands for on all rows.
 TrainOptions options_at(const TuneOptions& options, const TunePoint& point);
 
-// What models of the other folds say about every row.
+// Out-of-fold predictions for every row.
 struct CrossValidation {
   // The decision value of a row, by a model that did not learn from it; for many classes the label;
   // where rows have several labels, the decision value of the first class.
   std::vector<double> predicted = {};
-  double gap = 0.0;  // as in TunePoint
-  bool interrupted = false;
+  double gap = 0.0;                       // as in TunePoint
+  std::optional<TuneResult> search = {};  // of lambda, on all rows, where it was to be tuned
 
   // Classes: the share of right labels. Regression: as LIBLINEAR prints them.
   double accuracy = 0.0;
@@ -126,6 +96,7 @@ struct CrossValidation {
   bool classifies = true;
 };
 
+// Throws Cancelled where it was interrupted, Error where train's max_seconds were too short.
 CrossValidation cross_validate(const Dataset& data, const TrainOptions& options, std::size_t folds,
                                const std::function<bool()>& interrupted = {});
 

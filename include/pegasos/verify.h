@@ -1,10 +1,13 @@
-// Verification: is what a model says about itself true on this data?
+// Verification: does a model's certificate hold on this data?
 //
-// A model claims an objective P and a share r: no weights do better than P by more than that. Both
-// are proven anew from the data, the weights and, where the model kept them, its duals:
+// A certificate claims an objective P and a relative gap r: no weights improve on P by more than r.
+// Both are checked from the data, the weights and, if the model stores them, its dual variables:
 //
 //   P of the weights by a fresh pass is the P that is claimed, and
 //   a feasible dual point has  D ≥ P/(1 + r),  hence  P ≤ (1 + r) D ≤ (1 + r) optimum.
+//
+// P is rounded up and D down by a bound on all rounding errors, so that [D, P] contains the optimum
+// in exact arithmetic (docs/certificate.md).
 //
 // Without kept duals such a point is searched for, from the weights. The search also ends when it
 // meets weights with an objective below P/(1 + r): those disprove the claim.
@@ -17,14 +20,16 @@
 #include <vector>
 
 #include "pegasos/dataset.h"
-#include "pegasos/kernel_problem.h"
 #include "pegasos/model.h"
 #include "pegasos/progress.h"
+#include "pegasos/watch.h"
 
 namespace pegasos {
 
-// Sums differ in their last digits with the layout of the data and the machine, by far less than
-// this share of the objective; a claim is held to be true up to it.
+// What is proven anew may differ from what was claimed in the last digits: kernel values depend on
+// the instructions of the machine, and models of version 0.1 did not round outward. A claim is held
+// to be true up to this share of the objective; the interval that is reported has no such
+// allowance.
 inline constexpr double kRoundingAllowance = 1e-9;
 
 struct VerifyOptions {
@@ -34,24 +39,30 @@ struct VerifyOptions {
   std::optional<std::uint64_t> max_epochs = {};
   // ≥ 1; 0: as many as the process may use. Changes no bit.
   int threads = 0;
+  // Compute in pairs of doubles, 32 digits, from the start. Otherwise that is done only where
+  // double precision leaves less than ten certain digits. Linear models; others always compute in
+  // double precision.
+  bool exact = false;
 
   void validate() const;  // throws InvalidOption
 };
 
 enum class Finding {
-  holds,              // proven anew
+  holds,              // verified
   no_claim,           // the model claims nothing; what could be proven is in `dual`
   objective_differs,  // these weights do not have the claimed objective on this data
   duals_too_low,      // the kept duals do not prove the claimed share
-  disproven,          // there are weights so good that the claimed share is wrong
+  disproven,          // better weights exist that refute the claimed gap
   not_found           // neither a proof nor a disproof within max_epochs, or it was interrupted
 };
 
 struct Verification {
   Finding finding = Finding::no_claim;
-  std::optional<ModelCertificate> claimed = {};
-  PrimalValue primal = {};            // of the model, fresh
-  std::optional<double> dual = {};    // the best bound, fresh; none if it was not needed
+  std::optional<Certificate> claimed = {};
+  PrimalValue primal = {};            // of the model, fresh, rounded up
+  double primal_below = 0.0;          // the model's objective is at least this
+  std::optional<double> dual = {};    // the best bound, fresh, rounded down; none if not needed
+  bool in_pairs = false;              // the arithmetic: pairs of doubles, or doubles
   std::optional<double> better = {};  // an objective that the search met below the model's
   bool duals_kept = false;            // the bound is from the model's own duals
   bool same_data = false;             // by rows and fingerprint
@@ -59,19 +70,19 @@ struct Verification {
 
   bool refuted() const { return finding != Finding::holds && finding != Finding::no_claim; }
   // What is proven about the model now.
-  Certificate proven() const { return {primal.objective(), dual.value_or(0.0)}; }
+  Certificate proven() const { return {.primal = primal.objective(), .dual = dual}; }
 };
 
 // `data` has the model's features: it was read with the model's schema. `watch` sees the search.
 // Throws InvalidOption for a model without lambda, which no objective can be computed of, and for
 // data without the labels or features of the model.
 Verification verify(const LinearModel& model, const Dataset& data,
-                    const VerifyOptions& options = {}, const TrainWatch& watch = {});
+                    const VerifyOptions& options = {}, const Watch& watch = {});
 
 // Of a kernel that is not known to be positive semidefinite only the objective can be computed: it
 // has no claim.
 Verification verify(const KernelModel& model, const Dataset& data,
-                    const VerifyOptions& options = {}, const KernelWatch& watch = {});
+                    const VerifyOptions& options = {}, const Watch& watch = {});
 
 // Of many classes: what was found of each machine, in their order; of a joint model one.
 struct MulticlassVerification {

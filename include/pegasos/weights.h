@@ -1,4 +1,4 @@
-// Weights of rows that come from elsewhere than the data file.
+// Row weights from a separate file.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace pegasos {
 
-// A text with a number a line, 0 or more. Blank lines at the end are fine. Throws ParseError.
+// A text file with one non-negative number per line. Blank lines at the end are allowed. Throws
+// ParseError.
 std::vector<double> read_weights(const std::string& path);
 
 // The same rows with these weights instead of their own, one for each. Throws InvalidOption.

@@ -1,4 +1,4 @@
-// A file that appears whole or not at all.
+// A file that is written atomically.
 //
 //   temporary beside the target ─► write ─► fsync ─► rename over the target ─► fsync of the folder
 //

@@ -4,17 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <sstream>
+
+#include "base/cgroup.h"
 
 namespace pegasos {
 namespace {
-
-std::string contents(const std::string& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 int cores_of(double quota, double period) {
   if (!(quota > 0) || !(period > 0)) return 0;
@@ -26,31 +21,13 @@ int cores_of(double quota, double period) {
 // The tightest limit from the process's own group up to the root.
 int cgroup_limit() {
   int limit = 0;
-  const auto tighten = [&limit](int cores) {
+  visit_cgroups("cpu", [&limit](CgroupVersion version, const std::string& folder) {
+    const int cores = version == CgroupVersion::v2
+                          ? cores_of_cgroup_v2(file_contents(folder + "/cpu.max"))
+                          : cores_of_cgroup_v1(file_contents(folder + "/cpu.cfs_quota_us"),
+                                               file_contents(folder + "/cpu.cfs_period_us"));
     if (cores > 0 && (limit == 0 || cores < limit)) limit = cores;
-  };
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string entry; std::getline(groups, entry);) {
-    const auto first = entry.find(':');
-    const auto second = first == std::string::npos ? first : entry.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = entry.substr(first + 1, second - first - 1);
-    const bool v2 = controllers.empty();
-    if (!v2 && controllers.find("cpu") == std::string::npos) continue;
-    std::string group = entry.substr(second + 1);
-    for (;;) {
-      if (v2) {
-        tighten(cores_of_cgroup_v2(contents("/sys/fs/cgroup" + group + "/cpu.max")));
-      } else {
-        const std::string folder = "/sys/fs/cgroup/cpu" + group;
-        tighten(cores_of_cgroup_v1(contents(folder + "/cpu.cfs_quota_us"),
-                                   contents(folder + "/cpu.cfs_period_us")));
-      }
-      const auto slash = group.rfind('/');
-      if (slash == std::string::npos || group.empty()) break;
-      group.resize(slash);
-    }
-  }
+  });
   return limit;
 }
 

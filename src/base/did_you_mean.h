@@ -1,4 +1,4 @@
-// The closest of several names to one that was mistyped.
+// The closest match to a misspelt name.
 #pragma once
 
 #include <span>

@@ -16,6 +16,22 @@ std::string headline(const std::string& path, const Diagnostic& first) {
 
 }  // namespace
 
+std::string Hint::in_words() const {
+  return in_words([](const Setting& one) { return one.name + "=" + one.value; });
+}
+
+std::string Hint::in_words(const std::function<std::string(const Setting&)>& spell) const {
+  std::string words;
+  std::size_t from = 0;
+  for (const Setting& one : settings) {
+    const std::size_t mark = text.find("{}", from);
+    if (mark == std::string::npos) break;
+    words += text.substr(from, mark - from) + spell(one);
+    from = mark + 2;
+  }
+  return words + text.substr(from);
+}
+
 ParseError::ParseError(std::string path, std::vector<Diagnostic> diagnostics)
     : Error(headline(path, diagnostics.at(0))),
       path_(std::move(path)),

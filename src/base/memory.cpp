@@ -3,46 +3,28 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <new>
 #include <sstream>
+
+#include "base/cgroup.h"
 
 namespace pegasos {
 namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
-std::string contents(const std::string& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 // The tightest remainder from the process's own group up to the root.
 std::uint64_t left_in_own_cgroup() {
   std::uint64_t left = kNoLimit;
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string entry; std::getline(groups, entry);) {
-    const auto first = entry.find(':');
-    const auto second = first == std::string::npos ? first : entry.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = entry.substr(first + 1, second - first - 1);
-    const bool v2 = controllers.empty();
-    if (!v2 && controllers != "memory") continue;
-    const std::string root = v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    std::string group = entry.substr(second + 1);
-    for (;;) {
-      const std::string limit =
-          contents(root + group + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));
-      const std::string usage =
-          contents(root + group + (v2 ? "/memory.current" : "/memory.usage_in_bytes"));
-      left = std::min(left, left_in_cgroup(limit, usage));
-      const auto slash = group.rfind('/');
-      if (slash == std::string::npos || group.empty()) break;
-      group.resize(slash);
-    }
-  }
+  visit_cgroups("memory", [&left](CgroupVersion version, const std::string& folder) {
+    const bool v2 = version == CgroupVersion::v2;
+    const std::string limit =
+        file_contents(folder + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));
+    const std::string usage =
+        file_contents(folder + (v2 ? "/memory.current" : "/memory.usage_in_bytes"));
+    left = std::min(left, left_in_cgroup(limit, usage));
+  });
   return left;
 }
 
@@ -67,7 +49,7 @@ std::uint64_t left_in_cgroup(const std::string& limit, const std::string& usage)
 }
 
 std::uint64_t available_memory() {
-  return std::min(available_of_meminfo(contents("/proc/meminfo")), left_in_own_cgroup());
+  return std::min(available_of_meminfo(file_contents("/proc/meminfo")), left_in_own_cgroup());
 }
 
 void* reserve_pages(std::size_t bytes) {

@@ -1,4 +1,4 @@
-// Memory that is large: how much of it this process may take, and arrays of it.
+// Large arrays, and how much memory the process may use.
 #pragma once
 
 #include <cstddef>

@@ -43,10 +43,10 @@ std::uint64_t checksum_of(const Header& header, std::span<const SectionEntry> ta
   return XXH3_64bits(bytes.data(), kCovered + table.size_bytes());
 }
 
-}  // namespace
-
-void write_section_file(const SectionFormat& format, std::span<const SectionContents> sections,
-                        const std::string& path) {
+// Header, table and sections in the order of the file, to whatever takes bytes.
+template <typename Write>
+void write_sections(const SectionFormat& format, std::span<const SectionContents> sections,
+                    Write&& write) {
   assert(sections.size() <= kMostSections && format.magic.size() == 8);
   std::vector<SectionEntry> table;
   std::uint64_t end = sizeof(Header) + sections.size() * sizeof(SectionEntry);
@@ -59,15 +59,32 @@ void write_section_file(const SectionFormat& format, std::span<const SectionCont
   std::copy(format.magic.begin(), format.magic.end(), header.magic.begin());
   header.checksum = checksum_of(header, table);
 
-  AtomicFile file(path);
-  file.write(std::span(reinterpret_cast<const char*>(&header), sizeof header));
-  file.write(section_of(0, std::span<const SectionEntry>(table)).bytes);
+  write(std::span<const char>(reinterpret_cast<const char*>(&header), sizeof header));
+  write(section_of(0, std::span<const SectionEntry>(table)).bytes);
+  std::uint64_t written = sizeof header + table.size() * sizeof(SectionEntry);
   constexpr std::array<char, kAlignment> kZeros = {};
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    file.write(std::span<const char>(kZeros).first(table[i].offset - file.bytes_written()));
-    file.write(sections[i].bytes);
+    write(std::span<const char>(kZeros).first(table[i].offset - written));
+    write(sections[i].bytes);
+    written = table[i].offset + sections[i].bytes.size();
   }
+}
+
+}  // namespace
+
+void write_section_file(const SectionFormat& format, std::span<const SectionContents> sections,
+                        const std::string& path) {
+  AtomicFile file(path);
+  write_sections(format, sections, [&](std::span<const char> bytes) { file.write(bytes); });
   file.commit();
+}
+
+std::string section_file_bytes(const SectionFormat& format,
+                               std::span<const SectionContents> sections) {
+  std::string all;
+  write_sections(format, sections,
+                 [&](std::span<const char> bytes) { all.append(bytes.data(), bytes.size()); });
+  return all;
 }
 
 SectionFile::SectionFile(const SectionFormat& format, std::span<const std::byte> bytes,

@@ -45,6 +45,10 @@ SectionContents section_of(std::uint32_t kind, std::span<const T> values) {
 void write_section_file(const SectionFormat& format, std::span<const SectionContents> sections,
                         const std::string& path);
 
+// The bytes of the same file.
+std::string section_file_bytes(const SectionFormat& format,
+                               std::span<const SectionContents> sections);
+
 // One line of the section table, as it stands in the file.
 struct SectionEntry {
   std::uint32_t kind;

@@ -1,4 +1,4 @@
-// What metrics refuse, and how rows count.
+// Input checks of metrics, and row weights.
 #pragma once
 
 #include <fmt/format.h>

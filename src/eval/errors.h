@@ -1,4 +1,4 @@
-// The errors of a regression, by size, and what is computed of them.
+// Regression errors sorted by size, and the metrics computed from them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Rows in the order of their scores, and the areas under the two curves they draw.
+// Rows ranked by score, and the areas under the ROC and precision-recall curves.
 //
 // Going down through the scores, more and more rows are called positive: `true_positive` and
 // `false_positive` grow with every group of equal scores, and each group is a point of both curves.

@@ -3,12 +3,15 @@
 #include <cmath>
 
 #include "base/cores.h"
+#include "base/run_clock.h"
 #include "base/thread_pool.h"
-#include "learn/describe.h"
 #include "learn/fit.h"
 #include "learn/folds.h"
-#include "learn/performance.h"
+#include "learn/resolve.h"
+#include "learn/training_job.h"
+#include "pegasos/decision.h"
 #include "pegasos/error.h"
+#include "pegasos/evaluate.h"
 #include "pegasos/tune.h"
 
 namespace pegasos {
@@ -36,7 +39,7 @@ double squared_correlation(std::span<const double> x, std::span<const double> y)
 
 struct OfFold {
   double gap = 0.0;
-  std::size_t right = 0;
+  ErrorTally errors = {};
   bool interrupted = false;
 };
 
@@ -47,17 +50,17 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
   const Fitted fitted = fit(rows.train, options, {}, interrupted);
   const std::vector<double> scores = decisions(fitted.model, rows.held_out, options.threads);
   const std::vector<RowId> ids = rows_in(folds, fold);
-  OfFold result{fitted.gap, 0, fitted.interrupted};
+  OfFold result{fitted.gap, {}, fitted.interrupted};
+  const Decision decision(fitted.model);
   const auto* many = std::get_if<MulticlassModel>(&fitted.model);
-  const bool one_label = many != nullptr && !many->multilabel;
-  const std::size_t width = outputs(fitted.model);
+  const std::size_t width = decision.outputs();
   for (std::size_t k = 0; k < ids.size(); ++k) {
     const auto of_row = std::span(scores).subspan(k * width, width);
-    predicted[ids[k]] = one_label ? many->label_of(of_row) : of_row.front();
+    predicted[ids[k]] = decision.kind() == AnswerKind::classes
+                            ? many->classes[decision.class_of(of_row)]
+                            : of_row.front();
   }
-  if (!base_of(fitted.model).classifies) return result;
-  const auto right = right_labels(fitted.model, rows.held_out, scores);
-  result.right = static_cast<std::size_t>(std::count(right.begin(), right.end(), true));
+  result.errors.add(decision, rows.held_out, scores);
   return result;
 }
 
@@ -66,16 +69,28 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
 CrossValidation cross_validate(const Dataset& data, const TrainOptions& wanted, std::size_t folds,
                                const std::function<bool()>& interrupted) {
   wanted.validate();
-  if (!data.has_labels()) throw InvalidOption("labels", "the data has no labels to learn from");
+  if (!data.has_labels()) throw UnusableData("the data has no labels to learn from");
   if (wanted.kernel && wanted.kernel->kind == KernelKind::precomputed) {
     throw InvalidOption("kernel", "a precomputed matrix cannot be cut into folds row by row");
   }
+  const RunClock clock;
+  const auto is_over = [&] {
+    return clock.is_over(wanted.max_seconds) || (interrupted && interrupted());
+  };
   TrainOptions options = with_task(wanted, data);
   if (options.kernel && options.gamma_rule) {
-    options.kernel = kernel_for(options, scaled_rows(options, data).rows);
+    options.kernel = kernel_for(options, scaled_rows(options.scaling, data).rows);
     options.gamma_rule.reset();
   }
   CrossValidation result;
+  if (options.tune_lambda) {
+    TuneOptions search;
+    search.train = plain(options);
+    search.train.max_seconds = wanted.max_seconds;
+    result.search = tune(data, search, {.interrupted = interrupted});
+    options.lambda = result.search->points[result.search->chosen].lambda;
+    options.tune_lambda = false;
+  }
   result.classifies = options.task != Task::regression;
   const auto dealt =
       deal_folds(data.labels(), folds, result.classifies ? Dealing::stratified : Dealing::plain,
@@ -86,24 +101,30 @@ CrossValidation cross_validate(const Dataset& data, const TrainOptions& wanted, 
   result.predicted.assign(data.rows(), 0.0);
   std::vector<OfFold> parts(folds);
   pool.for_each(folds, [&](std::size_t fold) {
-    parts[fold] = predict_fold(data, dealt, static_cast<FoldId>(fold), options, interrupted,
-                               result.predicted);
+    parts[fold] =
+        predict_fold(data, dealt, static_cast<FoldId>(fold), options, is_over, result.predicted);
   });
-  std::size_t right = 0;
+  double error = 0;
+  double weight = 0;
+  bool ended = false;
   for (const OfFold& part : parts) {
     result.gap = std::max(result.gap, part.gap);
-    result.interrupted = result.interrupted || part.interrupted;
-    right += part.right;
+    ended = ended || part.interrupted;
+    error += part.errors.error;
+    weight += part.errors.weight;
   }
-  const auto m = static_cast<double>(data.rows());
+  if (ended && interrupted && interrupted()) throw Cancelled();
+  if (ended) throw Error("the time was over before all folds were predicted");
   if (result.classifies) {
-    result.accuracy = static_cast<double>(right) / m;
+    result.accuracy = 1.0 - error / weight;
     return result;
   }
+  double squares = 0;
   for (std::size_t i = 0; i < data.rows(); ++i) {
-    const double error = result.predicted[i] - data.label(i);
-    result.mean_squared_error += error * error / m;
+    const double away = result.predicted[i] - data.label(i);
+    squares += data.weight(i) * away * away;
   }
+  result.mean_squared_error = squares / weight;
   result.squared_correlation = squared_correlation(result.predicted, data.labels());
   return result;
 }

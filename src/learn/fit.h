@@ -1,5 +1,4 @@
-// One model of whatever kind the options ask for: the seam between those who need many models
-// (folds, paths) and those who know how each kind is trained.
+// One model of a path or a fold: trained through the one door, from where the ones before lead.
 #pragma once
 
 #include <functional>
@@ -15,7 +14,7 @@ namespace pegasos {
 struct Fitted {
   Model model = {};
   double lambda = 0.0;
-  std::vector<double> duals = {};  // one a row; those of many classes are in the model
+  std::vector<std::vector<double>> duals = {};           // as in Trained
   double gap = std::numeric_limits<double>::infinity();  // proven, as a share of the optimum
   bool interrupted = false;
 };
@@ -24,8 +23,5 @@ struct Fitted {
 // none, the last, or the last two. They lead to where this one begins.
 Fitted fit(const Dataset& rows, const TrainOptions& options, std::span<const Fitted> before,
            const std::function<bool()>& interrupted);
-
-// The options with the task decided for all rows: parts of them could seem to be something else.
-TrainOptions with_task(const TrainOptions& options, const Dataset& data);
 
 }  // namespace pegasos

@@ -5,10 +5,12 @@
 
 #include "base/cores.h"
 #include "base/thread_pool.h"
+#include "certify/joint_certificate.h"
 #include "learn/claim.h"
 #include "learn/weights.h"
 #include "pegasos/error.h"
 #include "solver/joint.h"
+#include "solver/stop_when.h"
 
 namespace pegasos {
 
@@ -25,7 +27,7 @@ JointInputs::JointInputs(const Dataset& rows, const ClassLabels& labels,
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const std::size_t of = labels.class_of(i);
     if (of == labels.classes().size()) {
-      throw InvalidOption("labels", "a row has a label that is none of the classes");
+      throw UnusableData("a row has a label that is none of the classes");
     }
     y_.push_back(static_cast<std::uint32_t>(of));
   }
@@ -41,48 +43,38 @@ Verification verify_joint(const MulticlassModel& model, const Dataset& data,
                           const VerifyOptions& options,
                           const std::function<bool(std::size_t)>& go_on) {
   const ClassLabels labels(data, model.classes);
-  const Dataset rows = model.map ? model.map->apply(data, options.threads) : data;
+  const auto& map = model.linear()->map;
+  const Dataset rows = map ? map->apply(data, options.threads) : data;
   const JointInputs inputs(rows, labels, row_weights(data, model.label_weights), model);
   const JointProblem& problem = inputs.problem();
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-  JointPoint point{model.w, {}};
+  JointPoint point{model.linear()->w, {}};
   for (const Machine& machine : model.machines) point.b.push_back(machine.b);
   Verification result;
-  result.claimed = model.certificate;
-  result.primal = evaluate_joint_primal(problem, point, pool);
-  const double P = result.primal.objective();
-  if (result.claimed && !(std::abs(P - result.claimed->primal) <= kRoundingAllowance * P)) {
-    result.finding = Finding::objective_differs;
-    return result;
-  }
+  if (model.joint) result.claimed = model.joint->certificate;
+  result.duals_kept =
+      model.joint && model.joint->duals.size() == data.rows() * model.classes.size();
+  std::vector<double> a = result.duals_kept ? model.joint->duals : std::vector<double>();
+  const Proof proof = certify_joint(problem, point, a, pool);
+  if (!objective_holds(proof, result)) return result;
   const double wanted = bound_wanted(result, options);
   const bool can_fail = claims_a_share(result);
-  result.duals_kept = model.duals.size() == data.rows() * model.classes.size();
   if (result.duals_kept) {
-    std::vector<double> a = model.duals;
-    result.dual = evaluate_joint_dual(problem, a, pool);
+    result.dual = proof.certificate.dual;
     if (can_fail) result.finding = *result.dual >= wanted ? Finding::holds : Finding::duals_too_low;
     return result;
   }
+  const double aim = wanted + 0.5 * kRoundingAllowance * result.primal.objective();
   SolverOptions search;
   search.tolerance = 0.0;
   search.max_epochs = options.max_epochs;
-  JointWatch watch;
-  watch.interrupted = [&] { return go_on && !go_on(0); };
-  watch.epoch = [&](const EpochReport& report) {
-    const bool disproven = can_fail && report.primal.objective() < wanted;
-    return report.dual >= wanted || disproven ? Verdict::stop : Verdict::go_on;
-  };
-  const JointResult found = solve_joint(problem, search, watch, pool);
-  result.dual = found.report.dual;
-  result.interrupted = found.interrupted;
-  const double lowest = found.report.primal.objective();
-  if (lowest < P) result.better = lowest;
-  if (can_fail) {
-    result.finding = *result.dual >= wanted ? Finding::holds
-                     : lowest < wanted      ? Finding::disproven
-                                            : Finding::not_found;
-  }
+  const Watch watch{.stop = [&] { return go_on && !go_on(0); }};
+  StopWhen decided(watch, [&](const TrainingReport& report) {
+    return report.dual >= aim || (can_fail && report.primal.objective() < wanted);
+  });
+  JointResult found = solve_joint(problem, search, decided.watch(), pool);
+  judge_search(certify_joint(problem, found.point, found.a, pool), wanted, result);
+  result.interrupted = decided.interrupted();
   return result;
 }
 

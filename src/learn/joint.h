@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "certify/joint_objective.h"
-#include "learn/class_labels.h"
+#include "model/class_labels.h"
 #include "pegasos/multiclass_model.h"
 
 namespace pegasos {

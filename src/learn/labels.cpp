@@ -34,13 +34,13 @@ std::string list_of(const Schema& schema, const std::set<double>& labels) {
   return list;
 }
 
-Targets classes(const Dataset& data, double positive, double negative, bool against_rest) {
+Targets classes(const Dataset& data, const BinaryLabels& labels) {
   Targets targets;
-  targets.positive_label = positive;
-  targets.negative_label = negative;
-  targets.one_against_rest = against_rest;
+  targets.labels = labels;
   targets.y.reserve(data.rows());
-  for (const double label : data.labels()) targets.y.push_back(label == positive ? 1.0 : -1.0);
+  for (const double label : data.labels()) {
+    targets.y.push_back(label == labels.positive ? 1.0 : -1.0);
+  }
   return targets;
 }
 
@@ -49,7 +49,6 @@ Targets numbers(const Dataset& data) {
     throw InvalidOption("task", "the labels are words; regression needs numbers");
   }
   Targets targets;
-  targets.classifies = false;
   targets.y.assign(data.labels().begin(), data.labels().end());
   return targets;
 }
@@ -82,23 +81,12 @@ double find_label(const Dataset& data, const std::string& text, const char* fiel
   return value;
 }
 
-void check_labels_present(const Dataset& data) {
-  if (!data.has_labels()) throw InvalidOption("labels", "the data has no labels to learn from");
-  const auto labels = data.labels();
-  const auto missing =
-      std::find_if(labels.begin(), labels.end(), [](double label) { return std::isnan(label); });
-  if (missing != labels.end()) {
-    throw InvalidOption(
-        "labels", fmt::format("row {} has no label to learn from", missing - labels.begin() + 1));
-  }
-}
-
 Targets targets_of(const Dataset& data, std::optional<Task> task,
                    const std::optional<std::string>& positive_label) {
   if (data.schema().multilabel && positive_label) {
     throw InvalidOption("positive_label",
-                        "rows have several labels, of which each gets a machine of its own; leave "
-                        "this out");
+                        "rows have several labels, each of which gets a classifier of its own; "
+                        "leave this out");
   }
   check_labels_present(data);
   if (task == Task::regression && positive_label) {
@@ -108,15 +96,16 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
   if (chosen == Task::regression && !positive_label) return numbers(data);
   const auto distinct = distinct_labels(data, 102);
   if (distinct.size() < 2) {
-    throw InvalidOption("labels", fmt::format("every row has the label {}; two classes are needed",
-                                              list_of(data.schema(), distinct)));
+    throw UnusableData(fmt::format("every row has the label {}; two classes are needed",
+                                   list_of(data.schema(), distinct)));
   }
   if (positive_label) {
     const double positive = find_label(data, *positive_label, "positive_label");
-    const bool two = distinct.size() == 2;
-    const double other =
-        two ? (*distinct.begin() == positive ? *distinct.rbegin() : *distinct.begin()) : 0.0;
-    return classes(data, positive, other, !two);
+    BinaryLabels labels{positive, std::nullopt};
+    if (distinct.size() == 2) {
+      labels.negative = *distinct.begin() == positive ? *distinct.rbegin() : *distinct.begin();
+    }
+    return classes(data, labels);
   }
   if (distinct.size() > 2) {
     throw InvalidOption(
@@ -125,13 +114,12 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
                     "rest, or train all of them",
                     list_of(data.schema(), distinct)));
   }
-  return classes(data, *distinct.rbegin(), *distinct.begin(), false);
+  return classes(data, {*distinct.rbegin(), *distinct.begin()});
 }
 
-Targets targets_for(const Dataset& data, const ModelBase& model) {
+Targets targets_for(const Dataset& data, const SingleOutputModel& model) {
   check_labels_present(data);
-  if (!model.classifies) return numbers(data);
-  return classes(data, model.positive_label, model.negative_label, model.one_against_rest);
+  return model.labels ? classes(data, *model.labels) : numbers(data);
 }
 
 }  // namespace pegasos

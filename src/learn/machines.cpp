@@ -8,7 +8,7 @@
 namespace pegasos {
 namespace {
 
-void describe(const MulticlassModel& many, std::size_t k, ModelBase& model) {
+void describe(const MulticlassModel& many, std::size_t k, SingleOutputModel& model) {
   const Machine& machine = many.machines[k];
   model.b = machine.b;
   model.loss = many.loss;
@@ -27,12 +27,12 @@ void describe(const MulticlassModel& many, std::size_t k, ModelBase& model) {
 }
 
 // The coefficient of a vector in machine k, 0 if it takes no part.
-double coefficient_of(const MulticlassModel& model, std::size_t vector, std::size_t k,
-                      const ClassPair& pair) {
+double coefficient_of(const MulticlassModel& model, const KernelMachines& kernels,
+                      std::size_t vector, std::size_t k, const ClassPair& pair) {
   const std::size_t width = model.coefficients_per_vector();
-  const auto row = std::span(model.coefficients).subspan(vector * width, width);
+  const auto row = std::span(kernels.coefficients).subspan(vector * width, width);
   if (model.strategy != Strategy::one_against_one) return row[k];
-  const std::size_t of = model.vector_class[vector];
+  const std::size_t of = kernels.vector_class[vector];
   if (of == pair.first) return row[pair.second - 1];
   return of == pair.second ? row[pair.first] : 0.0;
 }
@@ -52,8 +52,9 @@ LinearModel linear_machine(const MulticlassModel& many, std::size_t k,
   describe(many, k, model);
   model.schema = std::move(schema);
   const std::size_t machines = many.machines.size();
-  model.w.reserve(many.w.size() / machines);
-  for (std::size_t j = k; j < many.w.size(); j += machines) model.w.push_back(many.w[j]);
+  const std::vector<double>& w = many.linear()->w;
+  model.w.reserve(w.size() / machines);
+  for (std::size_t j = k; j < w.size(); j += machines) model.w.push_back(w[j]);
   return model;
 }
 
@@ -61,21 +62,20 @@ KernelModel kernel_machine(const MulticlassModel& many, std::size_t k) {
   KernelModel model;
   describe(many, k, model);
   model.schema = without_labels(*many.schema);
-  model.kernel = *many.kernel;
+  const KernelMachines& kernels = *many.kernels();
+  model.kernel = kernels.kernel;
   const ClassPair pair =
       many.strategy == Strategy::one_against_one ? class_pair(many.classes.size(), k) : ClassPair{};
   std::vector<RowId> kept;
-  for (std::size_t j = 0; j < many.vectors(); ++j) {
-    const double coefficient = coefficient_of(many, j, k, pair);
+  for (std::size_t j = 0; j < kernels.vectors(); ++j) {
+    const double coefficient = coefficient_of(many, kernels, j, k, pair);
     if (coefficient == 0.0) continue;
     model.coefficients.push_back(coefficient);
-    if (!many.columns.empty()) model.columns.push_back(many.columns[j]);
+    if (!kernels.columns.empty()) model.columns.push_back(kernels.columns[j]);
     kept.push_back(static_cast<RowId>(j));
   }
-  if (many.columns.empty()) model.support_vectors = take_rows(many.support_vectors, kept);
-  model.support_rows = many.machines[k].support_rows;
-  model.bounded = many.machines[k].bounded;
-  model.norm = many.machines[k].norm;
+  if (kernels.columns.empty()) model.support_vectors = take_rows(kernels.support_vectors, kept);
+  model.support = kernels.support[k];
   return model;
 }
 

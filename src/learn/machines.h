@@ -1,4 +1,4 @@
-// A machine of many as a model of two classes, +1 and -1, of its own rows (see class_labels.h).
+// One classifier of many as a model of two classes, +1 and -1, of its own rows (machine_rows.h).
 #pragma once
 
 #include <cstddef>

@@ -6,52 +6,83 @@
 #include <memory>
 #include <vector>
 
-#include "learn/class_labels.h"
+#include "pegasos/decision.h"
 #include "pegasos/error.h"
 #include "pegasos/metrics.h"
 
 namespace pegasos {
 namespace {
 
-// Mean of what each row is charged, and the standard error of that mean.
-Performance mean_of(const std::vector<double>& charges) {
-  const auto rows = static_cast<double>(charges.size());
-  double total = 0;
-  for (const double charge : charges) total += charge;
-  const double mean = total / rows;
-  double squares = 0;
-  for (const double charge : charges) squares += (charge - mean) * (charge - mean);
-  return {mean, std::sqrt(squares / rows / std::max(1.0, rows - 1.0))};
-}
-
-Performance two_classes_score(const ModelBase& model, const Dataset& held_out,
-                              std::span<const double> decisions, Score score) {
-  const std::size_t rows = held_out.rows();
-  const auto positive = std::make_unique<bool[]>(rows);
-  for (std::size_t i = 0; i < rows; ++i) positive[i] = held_out.label(i) == model.positive_label;
-  const std::span<const bool> truth(positive.get(), rows);
-  if (score == Score::auc) return {area_under_roc(truth, decisions)};
-  ConfusionMatrix confusion(2);
-  for (std::size_t i = 0; i < rows; ++i) {
-    confusion.add(truth[i] ? 1 : 0, decisions[i] > 0 ? 1 : 0, 1.0);
+// The weighted mean of what each row is charged, and the standard error of that mean:
+//
+//   mean = sum s_i c_i / sum s_i,   error^2 = n/(n - 1) sum s_i^2 (c_i - mean)^2 / (sum s_i)^2
+//
+// which with weights of 1 is the usual one.
+class Charges {
+ public:
+  void add(double charge, double weight) {
+    charges_.push_back(charge);
+    weights_.push_back(weight);
   }
-  return {confusion.of_class(1).f1};
+
+  Performance mean() const {
+    double total = 0;
+    double weight = 0;
+    for (std::size_t i = 0; i < charges_.size(); ++i) {
+      total += weights_[i] * charges_[i];
+      weight += weights_[i];
+    }
+    const double mean = total / weight;
+    double squares = 0;
+    for (std::size_t i = 0; i < charges_.size(); ++i) {
+      const double away = weights_[i] * (charges_[i] - mean);
+      squares += away * away;
+    }
+    const auto rows = static_cast<double>(charges_.size());
+    return {mean, std::sqrt(squares * rows / std::max(1.0, rows - 1.0)) / weight};
+  }
+
+ private:
+  std::vector<double> charges_;
+  std::vector<double> weights_;
+};
+
+// Scores of rows held out, and what they should have said.
+struct HeldOut {
+  const Decision& decision;
+  const Truth& truth;
+  const Dataset& rows;
+  std::span<const double> scores;
+
+  std::span<const double> of_row(std::size_t i) const {
+    return scores.subspan(i * decision.outputs(), decision.outputs());
+  }
+};
+
+double area(const HeldOut& held_out) {
+  const std::size_t rows = held_out.rows.rows();
+  const auto positive = std::make_unique<bool[]>(rows);
+  for (std::size_t i = 0; i < rows; ++i) positive[i] = held_out.truth.class_of(i) == 0;
+  return area_under_roc({positive.get(), rows}, held_out.scores, held_out.rows.weights());
 }
 
-// The mean over the classes of 2 right / (rows of the class + rows called so).
-double mean_f1(const MulticlassModel& model, const Dataset& held_out,
-               std::span<const double> decisions) {
-  const ClassLabels labels(held_out, model.classes);
-  const std::size_t classes = model.classes.size();
+// 2 right / (rows of the class + rows predicted to be): of two classes the positive one's, of more
+// the mean over the classes.
+double f1(const HeldOut& held_out) {
+  const Decision& decision = held_out.decision;
+  const std::size_t classes =
+      decision.kind() == AnswerKind::two_classes ? 1 : decision.names().size();
+  const bool sets = decision.kind() == AnswerKind::label_sets;
   std::vector<double> right(classes, 0.0);
   std::vector<double> either(classes, 0.0);
-  for (std::size_t i = 0; i < held_out.rows(); ++i) {
-    const auto scores = decisions.subspan(i * classes, classes);
+  for (std::size_t i = 0; i < held_out.rows.rows(); ++i) {
+    const auto scores = held_out.of_row(i);
+    const double s = held_out.rows.weight(i);
     for (std::size_t c = 0; c < classes; ++c) {
-      const bool called = model.multilabel ? scores[c] > 0 : model.choose(scores) == c;
-      const bool is = labels.has(i, c);
-      either[c] += (called ? 1.0 : 0.0) + (is ? 1.0 : 0.0);
-      right[c] += called && is ? 1.0 : 0.0;
+      const bool said = sets ? decision.says(scores, c) : decision.class_of(scores) == c;
+      const bool is = sets ? held_out.truth.has(i, c) : held_out.truth.class_of(i) == c;
+      either[c] += (said ? s : 0.0) + (is ? s : 0.0);
+      right[c] += said && is ? s : 0.0;
     }
   }
   double total = 0;
@@ -59,30 +90,27 @@ double mean_f1(const MulticlassModel& model, const Dataset& held_out,
   return total / static_cast<double>(classes);
 }
 
-Performance classes_score(const Model& model, const Dataset& held_out,
-                          std::span<const double> decisions, Score score) {
-  const auto* many = std::get_if<MulticlassModel>(&model);
-  if (score == Score::auc && many != nullptr) {
+Performance classes_score(const HeldOut& held_out, Score score) {
+  if (score == Score::auc && held_out.decision.kind() != AnswerKind::two_classes) {
     throw InvalidOption("score", "auc is for two classes, and there are more");
   }
-  if (score == Score::f1 && many != nullptr) return {mean_f1(*many, held_out, decisions)};
-  if (score == Score::f1 || score == Score::auc) {
-    return two_classes_score(base_of(model), held_out, decisions, score);
+  if (score == Score::auc) return {area(held_out)};
+  if (score == Score::f1) return {f1(held_out)};
+  Charges charges;
+  for (std::size_t i = 0; i < held_out.rows.rows(); ++i) {
+    const bool right = held_out.truth.is_right(i, held_out.of_row(i));
+    charges.add(right == (score == Score::accuracy) ? 1.0 : 0.0, held_out.rows.weight(i));
   }
-  std::vector<double> charges;
-  for (const bool right : right_labels(model, held_out, decisions)) {
-    charges.push_back(right == (score == Score::accuracy) ? 1.0 : 0.0);
-  }
-  return mean_of(charges);
+  return charges.mean();
 }
 
-Performance numbers_score(const Dataset& held_out, std::span<const double> predicted, Score score) {
-  std::vector<double> charges(held_out.rows());
-  for (std::size_t i = 0; i < charges.size(); ++i) {
-    const double error = predicted[i] - held_out.label(i);
-    charges[i] = score == Score::mae ? std::abs(error) : error * error;
+Performance numbers_score(const HeldOut& held_out, Score score) {
+  Charges charges;
+  for (std::size_t i = 0; i < held_out.rows.rows(); ++i) {
+    const double error = held_out.scores[i] - held_out.rows.label(i);
+    charges.add(score == Score::mae ? std::abs(error) : error * error, held_out.rows.weight(i));
   }
-  Performance found = mean_of(charges);
+  const Performance found = charges.mean();
   if (score == Score::mae) return found;
   // The square root's slope carries the standard error over.
   const double root = std::sqrt(found.value);
@@ -117,47 +145,18 @@ bool is_for_classes(Score score) {
   return score != Score::mae && score != Score::rmse;
 }
 
-std::vector<bool> right_labels(const Model& model, const Dataset& rows,
-                               std::span<const double> decisions) {
-  std::vector<bool> right(rows.rows());
-  const auto* many = std::get_if<MulticlassModel>(&model);
-  if (many == nullptr) {
-    // A class that a fold did not see is neither of its two.
-    const ModelBase& two = base_of(model);
-    for (std::size_t i = 0; i < right.size(); ++i) {
-      const bool positive = decisions[i] > 0;
-      right[i] = positive || two.one_against_rest
-                     ? positive == (rows.label(i) == two.positive_label)
-                     : rows.label(i) == two.negative_label;
-    }
-    return right;
-  }
-  const ClassLabels labels(rows, many->classes);
-  const std::size_t classes = many->classes.size();
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    const auto scores = decisions.subspan(i * classes, classes);
-    if (!many->multilabel) {
-      right[i] = many->label_of(scores) == rows.label(i);
-      continue;
-    }
-    right[i] = true;
-    for (std::size_t c = 0; c < classes; ++c) {
-      if (labels.has(i, c) != (scores[c] > 0)) right[i] = false;
-    }
-  }
-  return right;
-}
-
-Performance performance(const Model& model, const Dataset& held_out, Score score, int threads) {
-  const bool classifies = base_of(model).classifies;
+Performance performance(const Model& model, const Dataset& rows, Score score, int threads) {
+  const bool classifies = base_of(model).classifies();
   if (is_for_classes(score) != classifies) {
     throw InvalidOption("score", fmt::format("{} is for {}, but the labels are {}", name_of(score),
                                              classifies ? "regression" : "classification",
                                              classifies ? "classes" : "numbers to predict"));
   }
-  const std::vector<double> scores = decisions(model, held_out, threads);
-  return classifies ? classes_score(model, held_out, scores, score)
-                    : numbers_score(held_out, scores, score);
+  const Decision decision(model);
+  const Truth truth(decision, rows);
+  const std::vector<double> scores = decisions(model, rows, threads);
+  const HeldOut held_out{decision, truth, rows, scores};
+  return classifies ? classes_score(held_out, score) : numbers_score(held_out, score);
 }
 
 }  // namespace pegasos

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <utility>
 
 #include "base/random.h"
 #include "data/take_rows.h"
-#include "pegasos/multiclass_model.h"
+#include "pegasos/decision.h"
 
 namespace pegasos {
 namespace {
@@ -32,42 +31,19 @@ std::vector<RowId> sampled(const Dataset& data, std::size_t most) {
 // The classes of a picture, in the order of the model's; from some number on they share a group.
 class Groups {
  public:
-  Groups(const Model& model, std::size_t most) {
-    const ModelBase& base = base_of(model);
-    if (const auto* many = std::get_if<MulticlassModel>(&model)) {
-      const bool share = many->classes.size() > most;
-      const std::size_t own = share ? most - 1 : many->classes.size();
-      for (std::size_t k = 0; k < many->classes.size(); ++k) {
-        places_[many->classes[k]] = std::min(k, own);
-        if (k < own) names_.push_back(base.label_text(many->classes[k]));
-      }
-      other_ = share ? own : 0;
-      if (share) names_.push_back("other");
-    } else {
-      places_[base.positive_label] = 0;
-      names_ = {base.label_text(base.positive_label),
-                base.label_text(base.one_against_rest ? NAN : base.negative_label)};
-      other_ = 1;
-    }
+  Groups(const Decision& decision, std::size_t most) : names_(decision.names()) {
+    if (names_.size() <= most) return;
+    names_.resize(most - 1);
+    names_.emplace_back("other");
   }
 
   const std::vector<std::string>& names() const { return names_; }
-  std::size_t of_label(double label) const {
-    if (std::isnan(label)) return other_;  // which no order of keys can place
-    const auto found = places_.find(label);
-    return found == places_.end() ? other_ : found->second;
-  }
+  // Of a class of the model; one that it does not know is among the last.
+  std::size_t of_class(std::size_t k) const { return std::min(k, names_.size() - 1); }
 
  private:
-  std::map<double, std::size_t> places_;
   std::vector<std::string> names_;
-  std::size_t other_ = 1;
 };
-
-double called_label(const Model& model, std::span<const double> scores) {
-  if (const auto* many = std::get_if<MulticlassModel>(&model)) return many->label_of(scores);
-  return base_of(model).is_positive(scores[0]) ? base_of(model).positive_label : NAN;
-}
 
 // The direction in which centred rows differ most, at right angles to `before`: the leading
 // eigenvector of X'X, by power iteration.
@@ -140,8 +116,8 @@ void set_range(Picture& picture) {
   std::tie(picture.bottom, picture.top) = range_of(std::move(ys), picture.plane);
 }
 
-void colour_plane(const Model& model, const Dataset& data, const Groups& groups,
-                  const PictureOptions& options, Picture& picture) {
+void colour_plane(const Model& model, const Decision& decision, const Dataset& data,
+                  const Groups& groups, const PictureOptions& options, Picture& picture) {
   picture.columns = options.columns;
   picture.rows = options.rows;
   const auto values = std::make_shared<std::vector<float>>();
@@ -166,43 +142,41 @@ void colour_plane(const Model& model, const Dataset& data, const Groups& groups,
   const std::size_t each = outputs(model);
   for (std::size_t i = 0; i < spots.rows(); ++i) {
     const auto row = std::span(scores).subspan(i * each, each);
-    picture.cells.push_back(static_cast<std::uint8_t>(groups.of_label(called_label(model, row))));
+    picture.cells.push_back(static_cast<std::uint8_t>(groups.of_class(decision.class_of(row))));
   }
 }
 
-bool holds_boundary(const Model& model, double label, double score) {
-  const ModelBase& base = base_of(model);
-  if (std::holds_alternative<MulticlassModel>(model)) return false;
-  if (base.loss.loss != Loss::hinge && base.loss.loss != Loss::squared_hinge) return false;
+// Is a row of the positive class, or not, on its margin or inside?
+bool holds_boundary(const Model& model, bool positive, double score) {
+  const Loss loss = base_of(model).loss.loss;
+  if (loss != Loss::hinge && loss != Loss::squared_hinge) return false;
   constexpr double kOnTheEdge = 1e-3;
-  return (label == base.positive_label ? score : -score) <= 1.0 + kOnTheEdge;
+  return (positive ? score : -score) <= 1.0 + kOnTheEdge;
 }
 
 bool is_precomputed(const Model& model) {
   const auto* kernel = std::get_if<KernelModel>(&model);
   if (kernel != nullptr) return kernel->kernel.kind == KernelKind::precomputed;
   const auto* many = std::get_if<MulticlassModel>(&model);
-  return many != nullptr && many->kernel && many->kernel->kind == KernelKind::precomputed;
-}
-
-bool is_multilabel(const Model& model) {
-  const auto* many = std::get_if<MulticlassModel>(&model);
-  return many != nullptr && many->multilabel;
+  return many != nullptr && many->kernels() != nullptr &&
+         many->kernels()->kernel.kind == KernelKind::precomputed;
 }
 
 }  // namespace
 
 std::optional<Picture> picture_of(const Model& model, const Dataset& data,
                                   std::span<const double> scores, const PictureOptions& options) {
-  const ModelBase& base = base_of(model);
-  if (!base.classifies || !data.has_labels() || is_precomputed(model) || is_multilabel(model) ||
-      data.features() == 0) {
+  const Decision decision(model);
+  const bool one_class_per_row =
+      decision.kind() == AnswerKind::two_classes || decision.kind() == AnswerKind::classes;
+  if (!one_class_per_row || !data.has_labels() || is_precomputed(model) || data.features() == 0) {
     return std::nullopt;
   }
   const std::vector<RowId> shown = sampled(data, options.most_points);
   if (shown.empty()) return std::nullopt;
   const std::size_t each = outputs(model);
-  const Groups groups(model, options.most_groups);
+  const Truth truth(decision, data);
+  const Groups groups(decision, options.most_groups);
   Picture picture;
   picture.names = groups.names();
   picture.plane = data.features() == 2;
@@ -229,8 +203,9 @@ std::optional<Picture> picture_of(const Model& model, const Dataset& data,
       point.x = row.dot(first);
       point.y = row.dot(second);
     }
-    point.group = groups.of_label(data.label(i));
-    point.support = each == 1 && holds_boundary(model, data.label(i), scores[i]);
+    const std::size_t of_class = truth.class_of(i);
+    point.group = groups.of_class(of_class);
+    point.support = each == 1 && holds_boundary(model, of_class == 0, scores[i]);
     picture.points.push_back(point);
   }
   if (picture.plane) {
@@ -243,7 +218,7 @@ std::optional<Picture> picture_of(const Model& model, const Dataset& data,
     picture.y = each == 1 ? "first principal component" : "second principal component";
   }
   set_range(picture);
-  if (picture.plane) colour_plane(model, data, groups, options, picture);
+  if (picture.plane) colour_plane(model, decision, data, groups, options, picture);
   return picture;
 }
 

@@ -1,213 +1,238 @@
+// The one door to training; see pegasos/train.h.
 #include "pegasos/train.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <unordered_map>
 #include <utility>
 
-#include "base/cores.h"
-#include "base/thread_pool.h"
-#include "learn/describe.h"
-#include "learn/labels.h"
-#include "learn/weights.h"
+#include "base/run_clock.h"
+#include "learn/resolve.h"
+#include "learn/training_job.h"
+#include "pegasos/calibrate.h"
+#include "pegasos/decision.h"
 #include "pegasos/error.h"
-#include "solver/solve.h"
+#include "pegasos/evaluate.h"
+#include "pegasos/options.h"
+#include "pegasos/tune.h"
 
 namespace pegasos {
 namespace {
 
-LinearModel describe(const LinearProblem& problem, const Dataset& data, const Targets& targets,
-                     const TrainOptions& options, SolverResult& result) {
-  LinearModel model;
-  describe_shared(data, targets, options, model);
-  model.w = std::move(result.point.w);
-  model.b = result.point.b;
-  model.loss = problem.loss;
-  model.lambda = problem.lambda;
-  model.bias = problem.bias;
-  model.bias_feature = problem.bias_feature;
-  model.record.solver = name_of(result.report.solver);
-  model.record.epochs = result.report.epoch;
-  model.record.steps = result.report.steps;
-  model.record.violations = result.report.all_violations;
-  model.record.interrupted = result.interrupted;
-  model.certificate = certificate_of(result.report.primal, result.report.dual, targets.classifies);
-  return model;
-}
+// Scores test rows while a linear solver runs. They are scaled and mapped once.
+class TestRows {
+ public:
+  explicit TestRows(const TrainingJob& job) : job_(job) {}
+
+  // Of the point of an event, where there is one: kernel machines and many classes are scored in
+  // the end.
+  std::optional<double> error_at(const TrainingEvent& event) {
+    const TrainOptions& options = job_.options;
+    if (!options.test || !event.linear_point || options.strategy || options.approximation) {
+      return std::nullopt;
+    }
+    if (!model_) begin();
+    LinearModel& model = std::get<LinearModel>(*model_);
+    LinearPoint point = event.linear_point();
+    model.w = std::move(point.w);
+    model.b = point.b;
+    ErrorTally tally;
+    tally.add(Decision(*model_), rows_, decisions(*model_, rows_, options.threads));
+    return tally.mean();
+  }
+
+ private:
+  void begin() {
+    const TrainOptions& options = job_.options;
+    LinearModel model;
+    model.schema = job_.data.shared_schema();
+    model.loss.loss = *options.loss;
+    model.labels = targets_of(job_.data, options.task, options.positive_label).labels;
+    model_ = std::move(model);
+    rows_ = job_.scaled.scaling ? apply(*job_.scaled.scaling, *options.test) : *options.test;
+  }
+
+  const TrainingJob& job_;
+  std::optional<Model> model_;
+  Dataset rows_;
+};
+
+// One call of train: its clock, its trace, and what of it the caller hears.
+class Run {
+ public:
+  Run(const Dataset& data, const TrainOptions& options, const Watch& watch)
+      : job_(data, options), watch_(watch), test_(job_) {}
+
+  Trained train() {
+    refuse_what_cannot_fit(job_.options, job_.data);
+    if (job_.options.tune_lambda) search_lambda();
+    Watch watch;
+    watch.event = [this](const TrainingEvent& event) { take(event); };
+    const double share = job_.options.probabilities ? 0.5 : 1.0;
+    const auto limit = limit_for(share);
+    watch.stop = [this, limit] { return must_stop(limit); };
+    TrainedKind kind = train_kind(watch);
+    result_.model = std::move(kind.model);
+    result_.duals = std::move(kind.duals);
+    result_.reason = std::move(kind.reason);
+    result_.started_from = std::move(kind.started_from);
+    if (result_.trace.empty() || kind.report.kernel) {  // the last report is recomputed
+      result_.trace.push_back({kind.report, clock_.seconds(), std::nullopt});
+    } else if (!job_.options.strategy) {
+      result_.trace.back().report = kind.report;  // certified
+    }
+    if (kind.interrupted) result_.ending = ending(limit);
+    if (job_.options.keep_duals) keep_duals();
+    if (job_.options.probabilities) add_probabilities();
+    base_of(result_.model).record.interrupted = result_.ending == Ending::stopped_by_caller;
+    measure();
+    result_.options = job_.options;
+    settle_solver(result_.options);
+    base_of(result_.model).record.settings = settings_of(train_option_table(), result_.options);
+    result_.seconds = clock_.seconds();
+    return std::move(result_);
+  }
+
+ private:
+  // The solver that ran, where an option names it: kernel machines and joint losses have their own.
+  void settle_solver(TrainOptions& options) const {
+    const std::string& ran = base_of(result_.model).record.solver;
+    if (!options.is_kernel_machine() && options.strategy != Strategy::joint) {
+      for (const Solver kind : {Solver::sdca, Solver::newton}) {
+        if (ran == name_of(kind)) options.solver.kind = kind;
+      }
+    }
+    if (options.solver.kind == Solver::pegasos && !options.solver.max_epochs) {
+      options.solver.max_epochs = options.solver.pegasos.epochs;
+    }
+  }
+
+  // Now and a share of the time that is left.
+  std::optional<double> limit_for(double share) const {
+    const auto& most = job_.options.max_seconds;
+    if (!most) return std::nullopt;
+    const double now = clock_.seconds();
+    return now + share * (*most - now);
+  }
+  bool stopped_by_caller() const { return watch_.stop && watch_.stop(); }
+  bool must_stop(const std::optional<double>& limit) const {
+    return clock_.is_over(limit) || stopped_by_caller();
+  }
+  Ending ending(const std::optional<double>& limit) const {
+    return clock_.is_over(limit) && !stopped_by_caller() ? Ending::out_of_time
+                                                         : Ending::stopped_by_caller;
+  }
+
+  void take(const TrainingEvent& event) {
+    result_.trace.push_back({event.report, clock_.seconds(), test_.error_at(event)});
+    if (watch_.event) watch_.event(event);
+  }
+
+  void tell_phase(TrainingPhase phase, std::size_t finished, std::size_t count,
+                  const std::string& name) const {
+    if (!watch_.event) return;
+    TrainingEvent event;
+    event.report.phase = phase;
+    event.report.classifier = {finished, count, finished, name};
+    watch_.event(event);
+  }
+
+  void search_lambda() {
+    TuneOptions options;
+    options.train = plain(job_.options);
+    if (const auto& most = job_.options.max_seconds) options.train.max_seconds = 0.5 * *most;
+    TuneWatch watch;
+    watch.interrupted = watch_.stop;
+    watch.progress = [this](const TuneProgress& progress) {
+      tell_phase(TrainingPhase::search, progress.fits, progress.fits_planned, "");
+    };
+    TuneResult found = tune(job_.data, options, watch);
+    if (stopped_by_caller()) throw Cancelled();
+    job_.options.lambda = found.points[found.chosen].lambda;
+    job_.options.tune_lambda = false;
+    result_.search = std::move(found);
+  }
+
+  TrainedKind train_kind(const Watch& watch) const {
+    if (job_.options.strategy) return train_classes(job_, watch);
+    return job_.options.is_kernel_machine() ? train_kernel(job_, watch) : train_linear(job_, watch);
+  }
+
+  void keep_duals() {
+    if (result_.duals.empty()) return;
+    if (auto* single = single_output(result_.model)) {
+      single->duals = result_.duals.front();
+      return;
+    }
+    MulticlassModel& many = std::get<MulticlassModel>(result_.model);
+    if (many.joint) {
+      many.joint->duals = result_.duals.front();
+      return;
+    }
+    for (std::size_t k = 0; k < result_.duals.size(); ++k) {
+      many.machines[k].duals = result_.duals[k];
+    }
+  }
+
+  void add_probabilities() {
+    CalibrateOptions how;
+    how.kind = *job_.options.probabilities;
+    how.seed = job_.options.solver.pegasos.seed;
+    const auto limit = job_.options.max_seconds;
+    CalibrateWatch watch;
+    watch.stop = [&] { return must_stop(limit); };
+    watch.fold = [&](std::size_t fold, std::size_t folds) {
+      tell_phase(TrainingPhase::calibration, fold, folds, "");
+    };
+    const auto found = calibrate(result_.model, job_.data, plain(job_.options), how, watch);
+    if (found) {
+      base_of(result_.model).calibrations = *found;
+    } else {
+      result_.ending = ending(limit);
+    }
+  }
+
+  // Errors by the model as it is now. With a kernel that of the training rows would take as long as
+  // predicting all of them, but for what its certificate says.
+  void measure() {
+    if (job_.options.test) {
+      const auto& last = result_.trace.back().test_error;
+      const bool known = last && !base_of(result_.model).has_probabilities();
+      result_.test_error =
+          known ? last : error_of(result_.model, *job_.options.test, job_.options.threads);
+      result_.test_fit = fit_on(*job_.options.test);
+    }
+    const auto* single = single_output(result_.model);
+    const bool counted = single != nullptr && single->certificate && single->certificate->wrong &&
+                         !single->has_probabilities() && !job_.data.has_weights();
+    if (counted) {
+      result_.training_error =
+          static_cast<double>(*single->certificate->wrong) / static_cast<double>(job_.data.rows());
+    } else if (!job_.options.is_kernel_machine()) {
+      result_.training_error = error_of(result_.model, job_.data, job_.options.threads);
+      result_.training_fit = fit_on(job_.data);
+    }
+  }
+
+  // Regression has more to say than the mean absolute error.
+  std::optional<Regression> fit_on(const Dataset& rows) const {
+    if (base_of(result_.model).classifies()) return std::nullopt;
+    const Evaluation found = evaluate(result_.model, rows, {}, {.threads = job_.options.threads});
+    return std::get<Regression>(found.result);
+  }
+
+  RunClock clock_;
+  TrainingJob job_;
+  const Watch& watch_;
+  TestRows test_;
+  Trained result_;
+};
 
 }  // namespace
 
-Inputs inputs_for(const TrainOptions& options, const Dataset& data) {
-  if (!options.approximation) return {data, std::nullopt};
-  FeatureMapOptions wanted;
-  wanted.approximation = *options.approximation;
-  wanted.kernel = kernel_for(options, data);
-  wanted.components = options.components;
-  wanted.seed = options.solver.pegasos.seed;
-  FeatureMap map = FeatureMap::fit(data, wanted);
-  Dataset mapped = map.apply(data, options.threads);
-  return {std::move(mapped), std::move(map)};
-}
-
-LossOptions loss_for(const TrainOptions& options, bool classifies) {
-  LossOptions loss;
-  loss.loss = options.loss.value_or(classifies ? Loss::hinge : Loss::epsilon_insensitive);
-  loss.epsilon = options.epsilon;
-  loss.delta = options.delta;
-  if (is_classification(loss.loss) != classifies) {
-    throw InvalidOption(
-        "loss", fmt::format("{} is a loss for {}, but the labels are {}", name_of(loss.loss),
-                            classifies ? "regression" : "classification",
-                            classifies ? "classes" : "numbers to predict"));
-  }
-  return loss;
-}
-
-ScaledRows scaled_rows(const TrainOptions& options, const Dataset& data) {
-  if (!options.scaling) return {data, std::nullopt};
-  Scaling scaling = fit_scaling(data, *options.scaling);
-  return {apply(scaling, data), std::move(scaling)};
-}
-
-double lambda_for(const TrainOptions& options, std::size_t rows) {
-  if (options.lambda) return *options.lambda;
-  return 1.0 / (options.c.value_or(1.0) * static_cast<double>(rows));
-}
-
-KernelOptions kernel_for(const TrainOptions& options, const Dataset& data) {
-  KernelOptions kernel = options.kernel.value_or(KernelOptions{});
-  if (options.gamma_rule && kernel.uses_gamma()) {
-    kernel.gamma = *options.gamma_rule == GammaRule::scale ? gamma_scale(data) : gamma_auto(data);
-  }
-  kernel.validate();
-  return kernel;
-}
-
-void describe_shared(const Dataset& data, const Targets& targets, const TrainOptions& options,
-                     ModelBase& model) {
-  model.classifies = targets.classifies;
-  model.positive_label = targets.positive_label;
-  model.negative_label = targets.negative_label;
-  model.one_against_rest = targets.one_against_rest;
-  describe_data(data, options, model);
-}
-
-void describe_data(const Dataset& data, const TrainOptions& options, ModelBase& model) {
-  model.schema = data.shared_schema();
-  model.record.rows = data.rows();
-  model.record.non_zeros = data.non_zeros();
-  model.record.seed = options.solver.pegasos.seed;
-  model.record.data_fingerprint = fingerprint(data, options.threads);
-}
-
-ModelCertificate certificate_of(const PrimalValue& primal, double dual, bool classifies) {
-  ModelCertificate certificate;
-  certificate.primal = primal.objective();
-  certificate.regulariser = primal.regulariser;
-  certificate.mean_loss = primal.mean_loss;
-  certificate.dual = dual;
-  if (classifies) certificate.wrong = primal.wrong;
-  return certificate;
-}
-
-void TrainOptions::validate() const {
-  if (lambda && c) throw InvalidOption("lambda", "give lambda or C, not both");
-  if (lambda && (!(*lambda > 0) || std::isinf(*lambda))) {
-    throw InvalidOption("lambda", "must be more than 0");
-  }
-  if (c && (!(*c > 0) || std::isinf(*c))) throw InvalidOption("c", "must be more than 0");
-  if (threads < 0 || threads > 1024) throw InvalidOption("threads", "must be from 0 to 1024");
-  if (bias.value_or(Bias::regularised) == Bias::regularised &&
-      (!std::isfinite(bias_feature) || bias_feature == 0)) {
-    throw InvalidOption("bias_feature", "must be finite and not 0");
-  }
-  LossOptions{.epsilon = epsilon, .delta = delta}.validate();
-  if (kernel && (!gamma_rule || !kernel->uses_gamma())) kernel->validate();
-  if (scaling && kernel && kernel->kind == KernelKind::precomputed) {
-    throw InvalidOption("scaling", "kernel values of a precomputed matrix cannot be scaled");
-  }
-  for (const ClassWeight& one : class_weights) {
-    if (!(one.weight >= 0) || std::isinf(one.weight)) {
-      throw InvalidOption("class_weights", "must be finite, 0 or more");
-    }
-  }
-  if (balanced && !class_weights.empty()) {
-    throw InvalidOption("balanced", "give weights of classes or have them balanced, not both");
-  }
-  if (approximation && !kernel) {
-    throw InvalidOption("approximation", "there is no kernel to approximate");
-  }
-  solver.validate();
-}
-
-TrainResult train(const Dataset& data, const TrainOptions& options, const TrainWatch& watch) {
+Trained train(const Dataset& data, const TrainOptions& options, const Watch& watch) {
   options.validate();
-  if (options.kernel && !options.approximation) {
-    throw InvalidOption("kernel", "train is for linear models; train_kernel trains this");
+  if (options.probabilities && data.schema().multilabel) {
+    throw InvalidOption("probabilities", "are for one label per row, and rows here have several");
   }
-  const Targets targets = targets_of(data, options.task, options.positive_label);
-  const ScaledRows scaled = scaled_rows(options, data);
-  const Inputs inputs = inputs_for(options, scaled.rows);
-  const std::vector<LabelWeight> label_weights = label_weights_of(data, options);
-  const std::vector<double> weights = row_weights(data, label_weights);
-  LinearProblem problem;
-  problem.data = inputs.rows;
-  problem.y = targets.y;
-  problem.weights = weights;
-  problem.loss = loss_for(options, targets.classifies);
-  problem.lambda = lambda_for(options, data.rows());
-  problem.bias = options.bias.value_or(options.kernel ? Bias::none : Bias::regularised);
-  problem.bias_feature = options.bias_feature;
-
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
-  SolverOptions solver = options.solver;
-  LinearPoint& start = solver.start.point;
-  if (scaled.scaling && scaled.scaling->kind != ScalingKind::unit_row &&
-      start.w.size() == data.features()) {
-    scale_weights(*scaled.scaling, start.w, start.b);
-  }
-  SolverResult result = solve_linear(problem, solver, watch, pool);
-  if (!std::isfinite(result.report.primal.objective())) {
-    throw Error(fmt::format(
-        "training diverged: lambda {} is too small for the size of the features", problem.lambda));
-  }
-  TrainResult trained;
-  trained.model = describe(problem, data, targets, options, result);
-  trained.model.map = inputs.map;
-  trained.model.scaling = scaled.scaling;
-  trained.model.label_weights = label_weights;
-  trained.report = result.report;
-  trained.duals = std::move(result.a);
-  trained.reason = choose_solver(problem, options.solver.kind).reason;
-  return trained;
-}
-
-WarmStart warm_start_from(const LinearModel& scaled, const Dataset& data, int threads) {
-  if (scaled.map) {
-    throw InvalidOption("start", "the model maps its rows; its weights are not of features");
-  }
-  const LinearModel model = with_scaling_in_weights(scaled);
-  WarmStart start;
-  start.epochs = std::max<std::uint64_t>(1, model.record.epochs);
-  start.point.b = model.b;
-  start.point.w.assign(data.features(), 0.0);
-  std::unordered_map<std::string, double> weights;
-  for (std::size_t id = 0; id < model.w.size(); ++id) {
-    if (model.w[id] != 0.0) {
-      weights.emplace(model.schema->feature_name(static_cast<FeatureId>(id)), model.w[id]);
-    }
-  }
-  for (std::size_t id = 0; id < data.features(); ++id) {
-    const auto found = weights.find(data.schema().feature_name(static_cast<FeatureId>(id)));
-    if (found != weights.end()) start.point.w[id] = found->second;
-  }
-  if (model.duals.size() == data.rows() &&
-      fingerprint(data, threads) == model.record.data_fingerprint) {
-    start.a = model.duals;
-  }
-  return start;
+  return Run(data, options, watch).train();
 }
 
 }  // namespace pegasos

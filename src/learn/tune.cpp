@@ -19,11 +19,14 @@
 
 #include "base/cores.h"
 #include "base/memory.h"
+#include "base/run_clock.h"
 #include "base/thread_pool.h"
-#include "learn/describe.h"
 #include "learn/fit.h"
 #include "learn/folds.h"
 #include "learn/performance.h"
+#include "learn/resolve.h"
+#include "learn/training_job.h"
+#include "learn/tune_choice.h"
 #include "learn/tune_grid.h"
 #include "pegasos/error.h"
 
@@ -52,9 +55,10 @@ void check_classes(const TrainOptions& train, const Dataset& data) {
   }
   for (const auto& [label, rows] : counts) {
     if (rows > 1 || counts.size() > 2) continue;
-    throw InvalidOption("labels", fmt::format("a single row has the label {}; it cannot be learned "
-                                              "from and held out",
-                                              data.schema().label_text(label)));
+    throw UnusableData(
+        fmt::format("a single row has the label {}; it cannot be learned "
+                    "from and held out",
+                    data.schema().label_text(label)));
   }
 }
 
@@ -95,7 +99,7 @@ class Search {
     folds_ = options.holdout ? deal_holdout(data.labels(), *options.holdout, dealing, seed)
                              : deal_folds(data.labels(), options.folds, dealing, seed);
     fold_count_ = options.holdout ? 1 : options.folds;
-    points_ = points_of(options_, scaled_rows(options_.train, data).rows);
+    points_ = points_of(options_, scaled_rows(options_.train.scaling, data).rows);
     make_chains();
   }
 
@@ -112,7 +116,12 @@ class Search {
     ThreadPool pool(workers);
     pool.on_every_thread([this] { work(); });
     if (failure_) std::rethrow_exception(failure_);
-    return result();
+    TuneResult found = result();
+    if (found.points.empty() && stopped()) throw Cancelled();
+    if (found.points.empty()) {
+      throw Error("the time was over before a single point had been tried on all folds");
+    }
+    return found;
   }
 
  private:
@@ -133,7 +142,9 @@ class Search {
     scores_.assign(points_.size(), std::vector<std::optional<Performance>>(fold_count_));
   }
 
-  bool interrupted() const { return watch_.interrupted && watch_.interrupted(); }
+  bool out_of_time() const { return clock_.is_over(options_.train.max_seconds); }
+  bool stopped() const { return watch_.interrupted && watch_.interrupted(); }
+  bool interrupted() const { return stopped() || out_of_time(); }
 
   // The idle chain that is least far; waits while all unfinished ones are busy. Null at the end.
   Chain* claim() {
@@ -188,7 +199,7 @@ class Search {
     options.lambda.reset();
     options.c.reset();
     (point.by_c ? options.c : options.lambda) = point.by_c ? point.c : point.lambda;
-    Fitted fitted = fit(chain.rows.train, options, chain.walked, watch_.interrupted);
+    Fitted fitted = fit(chain.rows.train, options, chain.walked, [this] { return interrupted(); });
     if (fitted.interrupted || interrupted()) return false;
     const Performance found =
         performance(fitted.model, chain.rows.held_out, score_, options.threads);
@@ -216,7 +227,7 @@ class Search {
     }
     summarise_point(chain.next - 1);
     ++complete_points_;
-    if (!best_ || better(point, points_[*best_])) best_ = chain.next - 1;
+    if (!best_ || is_better(score_, point, points_[*best_])) best_ = chain.next - 1;
     tell();
   }
 
@@ -254,24 +265,6 @@ class Search {
     point.standard_error = std::sqrt(squares / (k - 1.0) / k);
   }
 
-  // NaN (an AUC without one of the classes) is worse than everything.
-  bool better(const TunePoint& a, const TunePoint& b) const {
-    if (std::isnan(b.mean)) return !std::isnan(a.mean);
-    return larger_is_better(score_) ? a.mean > b.mean : a.mean < b.mean;
-  }
-
-  // Points stand from strong to weak along a path, so the first that is near enough is the
-  // strongest.
-  std::size_t strongest_within_one_error(const TuneResult& result) const {
-    const TunePoint& best = result.points[result.best];
-    for (std::size_t p = 0; p < result.best; ++p) {
-      const TunePoint& point = result.points[p];
-      const double worse = std::abs(point.mean - best.mean);
-      if (point.path == best.path && worse <= best.standard_error) return p;
-    }
-    return result.best;
-  }
-
   TuneResult result() {
     TuneResult result;
     result.score = score_;
@@ -280,20 +273,16 @@ class Search {
     for (std::size_t p = 0; p < points_.size(); ++p) {
       if (!complete(p)) continue;
       result.points.push_back(points_[p]);
-      const std::size_t place = result.points.size() - 1;
-      if (place > 0 && better(result.points[place], result.points[result.best])) {
-        result.best = place;
-      }
     }
     if (result.points.empty()) return result;
-    result.chosen =
-        options_.choice == Choice::best ? result.best : strongest_within_one_error(result);
+    choose(options_.choice, result);
     return result;
   }
 
   const Dataset& data_;
   TuneOptions options_;
   const TuneWatch& watch_;
+  RunClock clock_;
   bool classifies_ = true;
   Score score_ = Score::error;
   std::vector<FoldId> folds_;
@@ -311,48 +300,31 @@ class Search {
   std::exception_ptr failure_;
 };
 
-void require_positive(const std::vector<double>& values, const char* field) {
-  for (const double value : values) {
-    if (!(value > 0) || std::isinf(value)) throw InvalidOption(field, "must be more than 0");
-  }
-}
-
 }  // namespace
-
-void TuneOptions::validate() const {
-  train.validate();
-  if (!lambdas.empty() && !cs.empty()) {
-    throw InvalidOption("lambdas", "give lambdas or Cs, not both");
-  }
-  require_positive(lambdas, "lambdas");
-  require_positive(cs, "cs");
-  require_positive(gammas, "gammas");
-  for (const double epsilon : epsilons) {
-    if (!(epsilon >= 0) || std::isinf(epsilon)) {
-      throw InvalidOption("epsilons", "must be 0 or more");
-    }
-  }
-  const bool has_gamma = train.kernel && train.kernel->uses_gamma();
-  if (!gammas.empty() && !has_gamma) throw InvalidOption("gammas", "no kernel here has a gamma");
-  if (!degrees.empty() && (!train.kernel || train.kernel->kind != KernelKind::polynomial)) {
-    throw InvalidOption("degrees", "only the polynomial kernel has a degree");
-  }
-  if (folds < 2) throw InvalidOption("folds", "must be at least 2");
-  if (holdout && !(*holdout > 0 && *holdout < 1)) {
-    throw InvalidOption("holdout", "must be between 0 and 1");
-  }
-  if (!(tolerance > 0) || std::isinf(tolerance)) {
-    throw InvalidOption("tolerance", "must be more than 0");
-  }
-  if (train.kernel && train.kernel->kind == KernelKind::precomputed) {
-    throw InvalidOption("kernel", "a precomputed matrix cannot be cut into folds row by row");
-  }
-}
 
 TuneResult tune(const Dataset& data, const TuneOptions& options, const TuneWatch& watch) {
   options.validate();
-  if (!data.has_labels()) throw InvalidOption("labels", "the data has no labels to learn from");
-  return Search(data, options, watch).run();
+  if (!data.has_labels()) throw UnusableData("the data has no labels to learn from");
+  const RunClock clock;
+  TuneResult result = Search(data, options, watch).run();
+  constexpr int kMostRounds = 4;
+  for (int round = 0; round < kMostRounds; ++round) {
+    auto further = search_beyond(options, result);
+    if (!further) break;
+    if (const auto& most = options.train.max_seconds) {
+      const double left = *most - clock.seconds();
+      if (!(left > 0)) break;
+      further->train.max_seconds = left;
+    }
+    try {
+      add_points(Search(data, *further, watch).run(), result);
+    } catch (const Cancelled&) {
+      result.interrupted = true;  // what was found stands
+    }
+    choose(options.choice, result);
+    if (result.interrupted) break;
+  }
+  return result;
 }
 
 }  // namespace pegasos

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "learn/describe.h"
+#include "learn/resolve.h"
 
 namespace pegasos {
 namespace {
@@ -51,7 +51,8 @@ double size_of_losses(const TrainOptions& options, const Dataset& data) {
   for (const double y : data.labels()) {
     deviation += std::abs(y - mean) / static_cast<double>(data.rows());
   }
-  const double size = loss == Loss::huber ? deviation / options.delta : deviation;
+  const double size =
+      loss == Loss::huber ? deviation / options.delta.value_or(LossOptions{}.delta) : deviation;
   return size > 0 && std::isfinite(size) ? size : 1.0;
 }
 
@@ -100,7 +101,8 @@ std::vector<TunePoint> paths_of(const TuneOptions& options, const Dataset& data)
     for (const double factor : kGammaFactors) gammas.push_back(three_digits(middle * factor));
   }
   std::vector<TunePoint> paths;
-  for (const auto epsilon : direction(options.epsilons, has_epsilon, train.epsilon)) {
+  for (const auto epsilon :
+       direction(options.epsilons, has_epsilon, train.epsilon.value_or(LossOptions{}.epsilon))) {
     for (const auto degree : direction(options.degrees, has_degree, kernel.degree)) {
       for (const auto gamma : direction(gammas, has_gamma, kernel.gamma)) {
         TunePoint path;

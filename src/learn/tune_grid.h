@@ -1,4 +1,4 @@
-// The points of a search: paths of strengths, one path for each kernel and loss.
+// The search grid: one path of lambdas for each kernel and loss setting.
 //
 // Strengths that nobody named span what can matter for the data. With R^2 the mean squared norm of
 // a row (mean K(x, x) of a kernel) and s the size of the labels' losses,

@@ -10,15 +10,25 @@
 
 #include "base/cores.h"
 #include "base/thread_pool.h"
-#include "certify/objective.h"
+#include "certify/certificate.h"
 #include "learn/claim.h"
 #include "learn/labels.h"
+#include "learn/training_job.h"
 #include "learn/weights.h"
 #include "pegasos/error.h"
 #include "solver/solve.h"
+#include "solver/stop_when.h"
 
 namespace pegasos {
 namespace {
+
+// The search steers by ordinary double precision and aims a little higher than what is wanted, by
+// this share of the objective.
+constexpr double kAimHigher = 0.5 * kRoundingAllowance;
+
+Arithmetic arithmetic_of(const VerifyOptions& options) {
+  return options.exact ? Arithmetic::pairs : Arithmetic::automatic;
+}
 
 // y and the problem that points to it.
 struct Rebuilt {
@@ -46,33 +56,29 @@ Rebuilt rebuild(const LinearModel& model, const Dataset& data, int threads) {
 
 // Ascends the dual from the model's point until the claim is proven or disproven.
 void search_for_proof(const LinearProblem& problem, const LinearModel& model,
-                      const VerifyOptions& options, const TrainWatch& watch, ThreadPool& pool,
+                      const VerifyOptions& options, const Watch& watch, ThreadPool& pool,
                       Verification& result) {
   const double wanted = bound_wanted(result, options);
+  const double aim = wanted + kAimHigher * result.primal.objective();
   const bool can_fail = claims_a_share(result);
   SolverOptions search;
   search.tolerance = 0.0;
   search.max_epochs = options.max_epochs;
-  search.start.point = {model.w, model.b};
-  TrainWatch until_decided = watch;
-  until_decided.epoch = [&](const EpochReport& report, const LinearPoint& point) {
-    const Verdict verdict = watch.epoch ? watch.epoch(report, point) : Verdict::go_on;
-    const bool disproven = can_fail && report.primal.objective() < wanted;
-    if (report.dual >= wanted || disproven) return Verdict::stop;
-    return verdict;
-  };
-  const SolverResult found = solve_linear(problem, search, until_decided, pool);
-  result.dual = found.report.dual;
-  const double lowest = found.report.primal.objective();
-  if (lowest < result.primal.objective()) result.better = lowest;
-  result.interrupted = found.interrupted;
-  if (!can_fail) {
-    result.finding = Finding::no_claim;
-  } else if (found.report.dual >= wanted) {
-    result.finding = Finding::holds;
-  } else {
-    result.finding = lowest < wanted ? Finding::disproven : Finding::not_found;
-  }
+  StopWhen decided(watch, [&](const TrainingReport& report) {
+    return report.dual >= aim || (can_fail && report.primal.objective() < wanted);
+  });
+  // Centred as in training.
+  LinearProblem centred = problem;
+  const CentredTargets centre(problem.y, problem.has_free_bias(),
+                              is_classification(problem.loss.loss));
+  centred.y = centre.y();
+  WarmStart start{.point = {model.w, model.b}};
+  centre.take_from(start.point.b);
+  SolverResult found = solve_linear(centred, search, decided.watch(), pool, std::move(start));
+  centre.give_back(found.point.b);
+  const Proof proof = certify(problem, found.point, found.a, pool, arithmetic_of(options));
+  judge_search(proof, wanted, result);
+  result.interrupted = decided.interrupted();
 }
 
 }  // namespace
@@ -91,9 +97,37 @@ void check_has_problem(const ModelBase& model, const Dataset& data) {
 double bound_wanted(const Verification& result, const VerifyOptions& options) {
   const double P = result.primal.objective();
   if (!claims_a_share(result)) return P / (1.0 + options.tolerance);
-  const Certificate claim{result.claimed->primal, *result.claimed->dual};
+  const Certificate& claim = *result.claimed;
   const double share = claim.relative_gap();
   return (std::isfinite(share) ? P / (1.0 + share) : P - claim.gap()) - kRoundingAllowance * P;
+}
+
+bool objective_holds(const Proof& proof, Verification& result) {
+  const Certificate& fresh = proof.certificate;
+  result.primal.regulariser = fresh.regulariser;
+  result.primal.mean_loss = fresh.mean_loss;
+  result.primal.wrong = fresh.wrong.value_or(0);
+  result.primal_below = proof.primal_below;
+  result.in_pairs = proof.used == Arithmetic::pairs;
+  if (!result.claimed) return true;
+  const double claimed = result.claimed->primal;
+  const double allowance = kRoundingAllowance * fresh.primal;
+  if (claimed >= proof.primal_below - allowance && claimed <= fresh.primal + allowance) return true;
+  result.finding = Finding::objective_differs;
+  return false;
+}
+
+void judge_search(const Proof& found, double wanted, Verification& result) {
+  result.dual = found.certificate.dual;
+  const double lowest = found.certificate.primal;
+  if (lowest < result.primal_below) result.better = lowest;
+  if (!claims_a_share(result)) {
+    result.finding = Finding::no_claim;
+  } else if (*result.dual >= wanted) {
+    result.finding = Finding::holds;
+  } else {
+    result.finding = lowest < wanted ? Finding::disproven : Finding::not_found;
+  }
 }
 
 void VerifyOptions::validate() const {
@@ -105,7 +139,7 @@ void VerifyOptions::validate() const {
 }
 
 Verification verify(const LinearModel& model, const Dataset& data, const VerifyOptions& options,
-                    const TrainWatch& watch) {
+                    const Watch& watch) {
   options.validate();
   model.validate();
   const Rebuilt rebuilt = rebuild(model, data, options.threads);
@@ -115,19 +149,15 @@ Verification verify(const LinearModel& model, const Dataset& data, const VerifyO
   result.claimed = model.certificate;
   result.same_data = model.record.rows == data.rows() &&
                      model.record.data_fingerprint == fingerprint(data, options.threads);
-  result.primal = evaluate_primal(problem, {model.w, model.b}, pool);
-  const double P = result.primal.objective();
-  if (result.claimed && !(std::abs(P - result.claimed->primal) <= kRoundingAllowance * P)) {
-    result.finding = Finding::objective_differs;
-    return result;
-  }
   result.duals_kept = !model.duals.empty() && model.duals.size() == data.rows();
+  std::vector<double> a = result.duals_kept ? model.duals : std::vector<double>();
+  const Proof proof = certify(problem, {model.w, model.b}, a, pool, arithmetic_of(options));
+  if (!objective_holds(proof, result)) return result;
   if (!result.duals_kept) {
     search_for_proof(problem, model, options, watch, pool, result);
     return result;
   }
-  std::vector<double> a = model.duals;
-  result.dual = evaluate_dual(problem, a, pool).objective();
+  result.dual = proof.certificate.dual;
   if (claims_a_share(result)) {
     const bool proven = *result.dual >= bound_wanted(result, options);
     result.finding = proven ? Finding::holds : Finding::duals_too_low;

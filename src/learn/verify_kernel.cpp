@@ -10,16 +10,18 @@
 
 #include "base/cores.h"
 #include "base/thread_pool.h"
-#include "certify/kernel_objective.h"
+#include "certify/kernel_certificate.h"
 #include "learn/claim.h"
-#include "learn/describe.h"
 #include "learn/gram_matrix.h"
+#include "learn/kernel_proof.h"
 #include "learn/labels.h"
+#include "learn/training_job.h"
+#include "learn/warm_start.h"
 #include "learn/weights.h"
 #include "pegasos/error.h"
-#include "pegasos/train.h"
 #include "pegasos/verify.h"
-#include "solver/kernel_ascent.h"
+#include "solver/solve_kernel.h"
+#include "solver/stop_when.h"
 
 namespace pegasos {
 namespace {
@@ -54,54 +56,41 @@ Rebuilt rebuild(const KernelModel& model, const Dataset& data) {
   return rebuilt;
 }
 
-// |f|^2 from the support vectors; of a precomputed kernel from the rows of the matrix.
-double squared_norm(const KernelModel& model, const Rebuilt& rebuilt, const Dataset& data) {
-  double sum = 0;
-  if (model.kernel.kind != KernelKind::precomputed) {
-    KernelModel of_scaled = model;  // as the support vectors are
-    of_scaled.scaling.reset();
-    const auto scores = decisions(of_scaled, model.support_vectors);
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-      sum += model.coefficients[j] * (scores[j] - model.b);
-    }
-    return sum;
-  }
-  const auto scores = decisions(model, data);
+// Of a precomputed kernel: the coefficient of each row of the matrix.
+std::vector<double> coefficients_of_rows(const KernelModel& model, const KernelRows& inputs) {
+  std::vector<double> coefficients(inputs.columns.size(), 0.0);
   for (std::size_t j = 0; j < model.columns.size(); ++j) {
-    const auto& columns = rebuilt.inputs.columns;
+    const auto& columns = inputs.columns;
     const auto row = std::find(columns.begin(), columns.end(), model.columns[j]);
     if (row == columns.end()) {
       throw InvalidOption("data", "has no row for a support vector of the model");
     }
-    sum +=
-        model.coefficients[j] * (scores[static_cast<std::size_t>(row - columns.begin())] - model.b);
+    coefficients[static_cast<std::size_t>(row - columns.begin())] += model.coefficients[j];
   }
-  return sum;
+  return coefficients;
 }
 
-PrimalValue primal_of(const KernelModel& model, const Rebuilt& rebuilt, const Dataset& data,
-                      int threads) {
-  KernelProblem fixed = rebuilt.problem;
-  fixed.bias = Bias::none;  // the bias is the model's, not the best for this data
-  double b = 0.0;           // scores have it
-  PrimalValue value = evaluate_kernel_primal(fixed, {}, decisions(model, data, threads), b);
-  value.regulariser = 0.5 * model.lambda * squared_norm(model, rebuilt, data);
-  return value;
-}
-
-double dual_of(const KernelProblem& problem, std::vector<double> a, ThreadPool& pool) {
-  const KernelBlocks blocks(problem.kernel, problem.data, pool);
-  std::vector<double> diagonal(problem.rows());
-  for (std::size_t i = 0; i < diagonal.size(); ++i) diagonal[i] = blocks.diagonal(i);
-  make_kernel_duals_feasible(problem, diagonal, a);
-  std::vector<double> coefficients = a;
-  const double unit = 1.0 / (problem.lambda * static_cast<double>(problem.rows()));
-  for (double& coefficient : coefficients) coefficient *= unit;
-  return evaluate_kernel_dual(problem, a, kernel_scores(blocks, coefficients, pool)).objective();
+// The model at the rows of the data. Its norm is from the support vectors alone.
+KernelFunction function_of(const KernelModel& model, const Rebuilt& rebuilt, ThreadPool& pool) {
+  KernelFunction f;
+  const Dataset& rows = rebuilt.problem.data;
+  if (model.kernel.kind == KernelKind::precomputed) {
+    const KernelBlocks blocks(model.kernel, rows, pool);
+    const std::vector<double> coefficients = coefficients_of_rows(model, rebuilt.inputs);
+    f.scores = enclose_scores(blocks, coefficients, pool);
+    f.squared_norm = squared_norm_of(coefficients, f.scores);
+    return f;
+  }
+  const KernelBlocks to_rows(model.kernel, model.support_vectors, rows, pool);
+  const KernelBlocks among_them(model.kernel, model.support_vectors, pool);
+  f.scores = enclose_scores(to_rows, model.coefficients, pool);
+  f.squared_norm =
+      squared_norm_of(model.coefficients, enclose_scores(among_them, model.coefficients, pool));
+  return f;
 }
 
 void search_for_proof(const KernelProblem& problem, std::vector<double> start,
-                      const VerifyOptions& options, const KernelWatch& watch, ThreadPool& pool,
+                      const VerifyOptions& options, const Watch& watch, ThreadPool& pool,
                       Verification& result) {
   const double wanted = bound_wanted(result, options);
   const bool can_fail = claims_a_share(result);
@@ -109,38 +98,35 @@ void search_for_proof(const KernelProblem& problem, std::vector<double> start,
   search.tolerance = 0.0;
   search.most_blocks = blocks_of_epochs(options.max_epochs.value_or(kMostEpochs), problem.rows());
   KernelResult found;
+  Proof proof;
+  KernelProblem centred = problem;  // as in training
+  const CentredTargets centre(problem.y, problem.has_free_bias(),
+                              is_classification(problem.loss.loss));
+  centred.y = centre.y();
   for (const double margin : kMargins) {
-    KernelWatch until_decided = watch;
-    until_decided.progress = [&](const KernelReport& report) {
-      const Verdict verdict = watch.progress ? watch.progress(report) : Verdict::go_on;
+    StopWhen looks_decided(watch, [&](const TrainingReport& report) {
       const bool proven = report.dual.value_or(0.0) >= wanted + margin * std::abs(wanted);
       const bool disproven =
           can_fail && report.primal.objective() < wanted - margin * std::abs(wanted);
-      return proven || disproven ? Verdict::stop : verdict;
-    };
-    found = ascend_kernel_dual(problem, search, until_decided, pool, {std::move(start)});
+      return proven || disproven;
+    });
+    found = ascend_kernel_dual(centred, search, looks_decided.watch(), pool, {std::move(start)});
+    found.interrupted = looks_decided.interrupted();
+    centre.give_back(found.point.b);
+    proof = prove_kernel(problem, Together::equal_rows, found, pool);
     start = std::move(found.a);
-    const bool decided =
-        *found.report.dual >= wanted || (can_fail && found.report.primal.objective() < wanted);
-    if (decided || found.interrupted || found.report.blocks >= search.most_blocks) break;
+    const Certificate& proven = proof.certificate;
+    const bool decided = *proven.dual >= wanted || (can_fail && proven.primal < wanted);
+    if (decided || found.interrupted || found.report.kernel->blocks >= search.most_blocks) break;
   }
-  result.dual = found.report.dual;
-  const double lowest = found.report.primal.objective();
-  if (lowest < result.primal.objective()) result.better = lowest;
+  judge_search(proof, wanted, result);
   result.interrupted = found.interrupted;
-  if (!can_fail) {
-    result.finding = Finding::no_claim;
-  } else if (*result.dual >= wanted) {
-    result.finding = Finding::holds;
-  } else {
-    result.finding = lowest < wanted ? Finding::disproven : Finding::not_found;
-  }
 }
 
 }  // namespace
 
 Verification verify(const KernelModel& model, const Dataset& data, const VerifyOptions& options,
-                    const KernelWatch& watch) {
+                    const Watch& watch) {
   options.validate();
   model.validate();
   const Rebuilt rebuilt = rebuild(model, data);
@@ -149,20 +135,24 @@ Verification verify(const KernelModel& model, const Dataset& data, const VerifyO
   result.claimed = model.certificate;
   result.same_data = model.record.rows == data.rows() &&
                      model.record.data_fingerprint == fingerprint(data, options.threads);
-  result.primal = primal_of(model, rebuilt, data, options.threads);
-  const double P = result.primal.objective();
-  if (result.claimed && !(std::abs(P - result.claimed->primal) <= kRoundingAllowance * P)) {
-    result.finding = Finding::objective_differs;
-    return result;
-  }
-  if (!model.kernel.is_positive_semidefinite()) return result;  // nothing can be proven
-  result.duals_kept = !model.duals.empty() && model.duals.size() == data.rows();
+  const bool bounded = model.kernel.is_positive_semidefinite();
+  result.duals_kept = bounded && !model.duals.empty() && model.duals.size() == data.rows();
+  const KernelProblem& problem = rebuilt.problem;
+  const KernelFunction f = function_of(model, rebuilt, pool);
+  const Proof of_model = certify_kernel(problem, f, model.b, {}, f, 0.0);
+  if (!objective_holds(of_model, result)) return result;
+  if (!bounded) return result;  // nothing can be proven
   if (!result.duals_kept) {
-    search_for_proof(rebuilt.problem, warm_start_from(model, data, options.threads).a, options,
-                     watch, pool, result);
+    search_for_proof(problem, warm_start_from(model, data, options.threads).a, options, watch, pool,
+                     result);
     return result;
   }
-  result.dual = dual_of(rebuilt.problem, model.duals, pool);
+  std::vector<double> a = model.duals;
+  const KernelBlocks blocks(problem.kernel, problem.data, pool);
+  const std::vector<double> diagonal = diagonal_above(blocks);
+  make_exactly_feasible(problem, diagonal, a);
+  const FunctionOfDuals own = function_of_duals(problem, blocks, diagonal, a, pool);
+  result.dual = certify_kernel(problem, own.f, model.b, a, own.f, own.distance).certificate.dual;
   if (claims_a_share(result)) {
     const bool proven = *result.dual >= bound_wanted(result, options);
     result.finding = proven ? Finding::holds : Finding::duals_too_low;

@@ -1,4 +1,4 @@
-// Verification of many classes: every machine by itself, on its own rows.
+// Verification of many classes: every classifier by itself, on its own rows.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "learn/claim.h"
-#include "learn/class_labels.h"
+#include "learn/machine_rows.h"
 #include "learn/machines.h"
 #include "learn/weights.h"
 #include "pegasos/verify.h"
@@ -48,19 +48,17 @@ MulticlassVerification verify(const MulticlassModel& model, const Dataset& data,
   }
   const ClassLabels labels(data, model.classes);
   const std::vector<double> weights = row_weights(data, model.label_weights);
-  const Dataset rows = model.map ? model.map->apply(scaled, options.threads) : scaled;
-  const auto schema = model.map ? numbered(rows.features()) : without_labels(*model.schema);
+  const FeatureMap* map =
+      model.linear() != nullptr && model.linear()->map ? &*model.linear()->map : nullptr;
+  const Dataset rows = map != nullptr ? map->apply(scaled, options.threads) : scaled;
+  const auto schema = map != nullptr ? numbered(rows.features()) : without_labels(*model.schema);
   for (std::size_t k = 0; k < model.machines.size(); ++k) {
     if (go_on && !go_on(k)) break;
     const Dataset own = machine_rows(rows, weights, labels, model.strategy, k);
-    const auto interrupted = [&] { return go_on && !go_on(k); };
-    if (model.kernel) {
-      KernelWatch watch;
-      watch.interrupted = interrupted;
+    const Watch watch{.stop = [&] { return go_on && !go_on(k); }};
+    if (model.kernels() != nullptr) {
       result.machines.push_back(verify(kernel_machine(model, k), own, options, watch));
     } else {
-      TrainWatch watch;
-      watch.interrupted = interrupted;
       result.machines.push_back(verify(linear_machine(model, k, schema), own, options, watch));
     }
     result.machines.back().same_data = result.same_data;

@@ -1,4 +1,4 @@
-// Weights of rows: their own, times those of their labels.
+// Row weights times class weights.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The free bias, minimised exactly:   argmin over b of  sum_i s_i loss(z_i + b; y_i).
+// The optimal unregularised bias:   argmin over b of  sum_i s_i loss(z_i + b; y_i).
 //
 // The sum is convex in b and its slope is minus the sum of the ascents. Hinge and
 // epsilon-insensitive are piecewise linear: the slope changes only at breakpoints, and the minimum

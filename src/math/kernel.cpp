@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "math/option_tables.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -96,17 +97,9 @@ bool KernelOptions::is_positive_semidefinite() const {
 }
 
 void KernelOptions::validate() const {
-  if (uses_gamma() && (!(gamma > 0) || std::isinf(gamma))) {
-    throw InvalidOption("gamma", "must be more than 0");
-  }
-  if (kind == KernelKind::polynomial) {
-    if (!(coef0 >= 0) || std::isinf(coef0)) {
-      throw InvalidOption("coef0", "must be 0 or more for a polynomial kernel");
-    }
-    if (degree < 1) throw InvalidOption("degree", "must be at least 1");
-  }
-  if (kind == KernelKind::sigmoid && !std::isfinite(coef0)) {
-    throw InvalidOption("coef0", "must be finite");
+  check_ranges(kernel_option_table(), *this);
+  if (kind == KernelKind::polynomial && coef0 < 0) {
+    throw InvalidOption("coef0", "must be 0 or more for a polynomial kernel");
   }
   if (kind == KernelKind::callable && !function) {
     throw InvalidOption("function", "a callable kernel needs one");

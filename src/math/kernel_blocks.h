@@ -40,9 +40,15 @@ class KernelBlocks {
   ~KernelBlocks();
 
   std::size_t columns() const { return right_.rows(); }
+  const KernelOptions& kernel() const { return kernel_; }
+  const Dataset& left() const { return left_; }
+  const Dataset& right() const { return right_; }
 
   // K(left_i, left_i).
   double diagonal(std::size_t i) const;
+
+  // K(left_i, right_j) of a kernel that is evaluated singly: precomputed or callable.
+  double value(std::size_t i, std::size_t j) const;
 
   // out[r][j] = K(left_{rows[r]}, right_j), columns() values each.
   void compute(std::span<const RowId> rows, std::span<float* const> out, ThreadPool& pool) const;
@@ -70,7 +76,6 @@ class KernelBlocks {
   std::size_t slice_for() const;
   const float* norms_of_columns(float) const { return right_norms_float_.data(); }
   const double* norms_of_columns(double) const { return right_norms_.data(); }
-  double value(std::size_t i, std::size_t j) const;
 
   KernelOptions kernel_;
   simd::Product product_ = simd::Product::dot;

@@ -11,7 +11,12 @@ void KernelProblem::validate() const {
   if (bias != Bias::none && bias != Bias::unregularised) {
     throw InvalidOption("bias", "a kernel model has none or an unregularised one");
   }
-  LinearProblem{.data = data, .y = y, .weights = weights, .loss = loss, .lambda = lambda}
+  LinearProblem{.data = data,
+                .y = y,
+                .weights = weights,
+                .loss = loss,
+                .lambda = lambda,
+                .total_rows = total_rows}
       .validate();
   if (!copies.empty() && copies.size() != y.size()) {
     throw InvalidOption("copies", "there must be one for each row");

@@ -1,9 +1,8 @@
 #include "pegasos/loss.h"
 
-#include <cmath>
 #include <utility>
 
-#include "pegasos/error.h"
+#include "math/option_tables.h"
 
 namespace pegasos {
 namespace {
@@ -19,8 +18,7 @@ constexpr std::pair<Loss, const char*> kNames[] = {
 }  // namespace
 
 void LossOptions::validate() const {
-  if (!(epsilon >= 0) || std::isinf(epsilon)) throw InvalidOption("epsilon", "must be 0 or more");
-  if (!(delta > 0) || std::isinf(delta)) throw InvalidOption("delta", "must be more than 0");
+  check_ranges(loss_option_table(), *this);
 }
 
 bool is_classification(Loss loss) {

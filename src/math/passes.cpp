@@ -1,6 +1,7 @@
 #include "math/passes.h"
 
 #include <cmath>
+#include <numeric>
 #include <type_traits>
 
 #include "math/rows.h"
@@ -24,6 +25,8 @@ constexpr double kScatterCost = 12.0;
 // A matrix of its own pays for a part that makes so many scattered additions for each entry.
 constexpr double kAdditionsPerEntry = 16.0;
 constexpr double kMostParts = 8.0;
+// Columns that one task of combine_columns adds up.
+constexpr std::size_t kColumnsPerTask = 8;
 
 std::size_t stored_values(const Dataset& data) {
   return data.is_dense() ? data.dense().values.size() : static_cast<std::size_t>(data.non_zeros());
@@ -168,6 +171,10 @@ void sum_over_parts(std::span<const std::uint32_t> ids, std::size_t parts, std::
 
 }  // namespace
 
+double sum_over_rows(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
 void multiply(const Dataset& data, std::span<const double> w, std::span<double> z,
               ThreadPool& pool) {
   with_rows(data, [&](const auto& rows) {
@@ -196,6 +203,36 @@ std::vector<double> combine(const Dataset& data, std::span<const double> a, Thre
     for (std::size_t j = 0; j < d; ++j) partial[0][j] += partial[part][j];
   }
   return std::move(partial[0]);
+}
+
+// Columns are shared out among the threads: every sum is over all rows in their order.
+std::vector<double> combine_columns(const Dataset& data, std::span<const double> A,
+                                    std::size_t columns, double scale, ThreadPool& pool) {
+  std::vector<double> G(data.features() * columns);
+  const std::size_t rows = columns > 0 ? A.size() / columns : 0;
+  pool.for_each((columns + kColumnsPerTask - 1) / kColumnsPerTask, [&](std::size_t task) {
+    const std::size_t first = task * kColumnsPerTask;
+    const std::size_t last = std::min(columns, first + kColumnsPerTask);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double* of_row = A.data() + i * columns;
+      const bool any =
+          std::any_of(of_row + first, of_row + last, [](double value) { return value != 0.0; });
+      if (!any) continue;
+      const RowView row = data.row(i);
+      for (std::size_t j = 0; j < row.values.size(); ++j) {
+        double* out = G.data() + (row.dense ? j : row.ids[j]) * columns;
+        const double x = scale * double{row.values[j]};
+        for (std::size_t r = first; r < last; ++r) out[r] += of_row[r] * x;
+      }
+    }
+  });
+  return G;
+}
+
+std::vector<double> column_sums(std::span<const double> A, std::size_t columns) {
+  std::vector<double> sums(columns);
+  for (std::size_t k = 0; k < A.size(); ++k) sums[k % columns] += A[k];
+  return sums;
 }
 
 void weighted_gram(const Dataset& data, std::span<const double> c, std::size_t side,

@@ -3,11 +3,16 @@
 //   multiply       z = X w
 //   combine        g = X' a
 //   weighted_gram  H = X' diag(c) X
+//   sums           of anything that a row contributes to, and the largest of such values
 //
 // Work is cut into parts by the data alone, and partial sums are added in their order.
+//
+// Whatever a solver or a certificate sums over rows goes through here, so that a sum over the rows
+// of several machines has one place to be made.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -32,22 +37,57 @@ void for_row_blocks(std::size_t rows, ThreadPool& pool, Task&& task) {
   });
 }
 
-// The sum over rows of what task(begin, end) returns for each block.
-template <typename Task>
-double sum_over_blocks(std::size_t rows, ThreadPool& pool, Task&& task) {
-  std::vector<double> parts(blocks_of(rows));
+template <std::size_t N>
+using RowSums = std::array<double, N>;
+
+// Several sums over rows at once, of what task(begin, end) returns for each block.
+template <std::size_t N, typename Task>
+RowSums<N> sums_over_blocks(std::size_t rows, ThreadPool& pool, Task&& task) {
+  std::vector<RowSums<N>> parts(blocks_of(rows));
   for_row_blocks(rows, pool, [&](std::size_t block, std::size_t begin, std::size_t end) {
     parts[block] = task(begin, end);
   });
-  double total = 0;
-  for (const double part : parts) total += part;
+  RowSums<N> total = {};
+  for (const RowSums<N>& part : parts) {
+    for (std::size_t k = 0; k < N; ++k) total[k] += part[k];
+  }
   return total;
+}
+
+// One sum over rows.
+template <typename Task>
+double sum_over_blocks(std::size_t rows, ThreadPool& pool, Task&& task) {
+  return sums_over_blocks<1>(rows, pool, [&](std::size_t begin, std::size_t end) {
+    return RowSums<1>{task(begin, end)};
+  })[0];
+}
+
+// The sum of one number for each row: next to a pass over the rows themselves too little to share.
+double sum_over_rows(std::span<const double> values);
+
+// The largest of value(i) over all rows, or 0.
+template <typename Value>
+double largest_over_rows(std::size_t rows, ThreadPool& pool, Value&& value) {
+  std::vector<double> parts(blocks_of(rows));
+  for_row_blocks(rows, pool, [&](std::size_t block, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) parts[block] = std::max(parts[block], value(i));
+  });
+  double largest = 0;
+  for (const double part : parts) largest = std::max(largest, part);
+  return largest;
 }
 
 void multiply(const Dataset& data, std::span<const double> w, std::span<double> z,
               ThreadPool& pool);
 
 std::vector<double> combine(const Dataset& data, std::span<const double> a, ThreadPool& pool);
+
+// The same of several columns at once: G = scale X' A. A has the columns of a row side by side, G
+// those of a feature.
+std::vector<double> combine_columns(const Dataset& data, std::span<const double> A,
+                                    std::size_t columns, double scale, ThreadPool& pool);
+// The sum of each column of A.
+std::vector<double> column_sums(std::span<const double> A, std::size_t columns);
 
 // The lower triangle of a row-major matrix of `side` rows and columns; side is at least the
 // number of features, and rows beyond them are zero. Rows with c = 0 cost nothing.

@@ -1,7 +1,6 @@
 #include "pegasos/pegasos_options.h"
 
-#include <cmath>
-
+#include "math/option_tables.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -35,12 +34,8 @@ std::string name_of(Average average) {
 }
 
 void PegasosOptions::validate() const {
-  if (batch < 1) throw InvalidOption("batch", "must be at least 1");
+  check_ranges(pegasos_option_table(), *this);
   if (epochs < 1) throw InvalidOption("epochs", "must be at least 1");
-  if (steps && *steps < 1) throw InvalidOption("steps", "must be at least 1");
-  if (step_offset && (!(*step_offset >= 0) || std::isinf(*step_offset))) {
-    throw InvalidOption("step_offset", "must be 0 or more");
-  }
 }
 
 }  // namespace pegasos

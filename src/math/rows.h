@@ -1,4 +1,4 @@
-// The two operations a linear solver lives on, for sparse and dense rows:
+// The two basic operations of a linear solver, for sparse and dense rows:
 //
 //   dot(x, v)      <x, v>, summed in double
 //   add(x, c, v)   v += c x

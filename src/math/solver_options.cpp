@@ -1,7 +1,6 @@
 #include "pegasos/solver_options.h"
 
-#include <cmath>
-
+#include "math/option_tables.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -21,11 +20,7 @@ std::string name_of(Solver solver) {
 }
 
 void SolverOptions::validate() const {
-  if (!(tolerance >= 0) || std::isinf(tolerance)) {
-    throw InvalidOption("tolerance", "must be 0 or more");
-  }
-  if (max_epochs && *max_epochs == 0) throw InvalidOption("max_epochs", "must be at least 1");
-  if (start.epochs == 0) throw InvalidOption("start", "duals are worth at least 1 epoch");
+  check_ranges(solver_option_table(), *this);
   pegasos.validate();
 }
 

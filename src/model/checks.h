@@ -69,7 +69,14 @@ inline bool is_finite_from_zero(double value) {
   return value >= 0 && std::isfinite(value);
 }
 
-inline void check_certificate(const ModelCertificate& certificate, std::uint64_t rows) {
+inline void check_support(const SupportCounts& support, std::uint64_t rows) {
+  require(is_finite_from_zero(support.norm), "norm", "must be finite, 0 or more");
+  require(support.rows <= rows, "support_rows", "more than there are rows");
+  require(support.bounded <= support.rows, "bounded",
+          "more than there are rows with a coefficient");
+}
+
+inline void check_certificate(const Certificate& certificate, std::uint64_t rows) {
   require(is_finite_from_zero(certificate.primal), "primal", "must be finite, 0 or more");
   require(is_finite_from_zero(certificate.regulariser), "regulariser", "must be finite, 0 or more");
   require(is_finite_from_zero(certificate.mean_loss), "mean_loss", "must be finite, 0 or more");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "pegasos/decision.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -95,31 +96,39 @@ double factor_of(const std::optional<Scaling>& scaling, const RowView& row, Feat
   return norm > 0 ? 1.0 / norm : 1.0;
 }
 
-// What a scaling that subtracts takes from every score.
-template <typename Weight>
-double taken_by_shift(const std::optional<Scaling>& scaling, const Weight& weight) {
-  double taken = 0;
-  for (std::size_t j = 0; scaling && j < scaling->shift.size(); ++j) {
-    taken += weight(static_cast<FeatureId>(j)) * scaling->factor[j] * scaling->shift[j];
-  }
-  return taken;
+// What a scaling subtracts from a value first: contributions are then relative to the rows the
+// scaling was fitted on, of standard scaling to their mean.
+double shift_of(const std::optional<Scaling>& scaling, FeatureId feature) {
+  return scaling && !scaling->shift.empty() ? scaling->shift[feature] : 0.0;
+}
+
+// Features with a contribution: where a shift is subtracted, zeros have one too.
+std::vector<FeatureContribution> features_that_count(const std::optional<Scaling>& scaling,
+                                                     const RowView& row) {
+  std::vector<FeatureContribution> features = features_of(row);
+  if (!scaling || scaling->shift.empty()) return features;
+  std::vector<FeatureContribution> all(scaling->shift.size());
+  for (std::size_t j = 0; j < all.size(); ++j) all[j].feature = static_cast<FeatureId>(j);
+  for (const auto& one : features) all[one.feature] = one;
+  return all;
 }
 
 // weight(feature): what is learned of it, for the output that is explained.
 template <typename Weight>
 void add_linear(const Weight& weight, const std::optional<Scaling>& scaling, const RowView& row,
                 const ExplainOptions& options, Explanation& result) {
-  std::vector<FeatureContribution> features = features_of(row);
+  std::vector<FeatureContribution> features = features_that_count(scaling, row);
   std::erase_if(features, [&weight](const auto& one) { return weight(one.feature) == 0.0; });
   for (auto& one : features) {
-    one.contribution = weight(one.feature) * factor_of(scaling, row, one.feature) * one.value;
+    one.contribution = weight(one.feature) * factor_of(scaling, row, one.feature) *
+                       (one.value - shift_of(scaling, one.feature));
   }
-  result.bias -= taken_by_shift(scaling, weight);
   keep_features(std::move(features), options, result);
 }
 
 bool is_additive(const MulticlassModel& model) {
-  return !model.kernel && !model.map && model.strategy != Strategy::one_against_one;
+  return model.linear() != nullptr && !model.linear()->map &&
+         model.strategy != Strategy::one_against_one;
 }
 
 void add_vectors(const KernelModel& model, const RowView& row, const ExplainOptions& options,
@@ -145,23 +154,24 @@ std::vector<Explanation> explain(const Model& model, const Dataset& rows,
   const auto* linear = std::get_if<LinearModel>(&model);
   const auto* kernel = std::get_if<KernelModel>(&model);
   const auto* many = std::get_if<MulticlassModel>(&model);
+  const Decision decision(model);
   const std::optional<Scaling>& scaling = base_of(model).scaling;
   const Dataset seen = kernel != nullptr && scaling ? apply(*scaling, rows) : rows;
   std::vector<Explanation> explanations(rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     Explanation& one = explanations[i];
     const auto of_row = std::span(scores).subspan(i * width, width);
-    if (many != nullptr) one.output = many->choose(of_row);
+    if (many != nullptr) one.output = decision.class_of(of_row);
     one.score = of_row[one.output];
-    one.bias = many == nullptr      ? base_of(model).b
+    one.bias = many == nullptr      ? single_output(model)->b
                : is_additive(*many) ? many->machines[one.output].b
                                     : 0.0;
     if (linear != nullptr && !linear->map) {
       add_linear([linear](FeatureId j) { return linear->w[j]; }, scaling, rows.row(i), options,
                  one);
     } else if (many != nullptr && is_additive(*many)) {
-      add_linear([&](FeatureId j) { return many->w[j * width + one.output]; }, scaling, rows.row(i),
-                 options, one);
+      add_linear([&](FeatureId j) { return many->linear()->w[j * width + one.output]; }, scaling,
+                 rows.row(i), options, one);
     } else {
       add_leave_out(model, rows, i, options, one);
     }

@@ -28,10 +28,7 @@ double KernelModel::decision(const RowView& row) const {
 }
 
 void KernelModel::validate() const {
-  validate_shared();
-  validate_two_labels();
-  require(calibrations.size() <= (classifies ? 1U : 0U), "calibrations",
-          "must be one, for the one score of a row, and none of a regression");
+  validate_single();
   kernel.validate();
   require(bias == Bias::none || bias == Bias::unregularised, "bias",
           "a kernel model has none or an unregularised one");
@@ -51,18 +48,15 @@ void KernelModel::validate() const {
     require(std::isfinite(coefficient) && coefficient != 0, "coefficients",
             "must be finite and not 0");
   }
-  require(std::isfinite(norm) && norm >= 0, "norm", "must be finite, 0 or more");
-  require(support_rows <= record.rows, "support_rows", "more than there are rows");
-  require(bounded <= support_rows, "bounded", "more than there are rows with a coefficient");
+  check_support(support, record.rows);
   require(!certificate || kernel.is_positive_semidefinite(), "certificate",
           "needs a kernel that is positive semidefinite");
 }
 
 bool operator==(const KernelModel& a, const KernelModel& b) {
-  return ModelBase::same_shared(a, b) && same_kernel(a.kernel, b.kernel) &&
+  return SingleOutputModel::same_single(a, b) && same_kernel(a.kernel, b.kernel) &&
          same_rows(a.support_vectors, b.support_vectors) && a.columns == b.columns &&
-         a.coefficients == b.coefficients && a.support_rows == b.support_rows &&
-         a.bounded == b.bounded && a.norm == b.norm;
+         a.coefficients == b.coefficients && a.support == b.support;
 }
 
 }  // namespace pegasos

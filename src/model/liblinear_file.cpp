@@ -58,13 +58,11 @@ constexpr SolverType kSolverTypes[] = {{"L2R_L1LOSS_SVC_DUAL", Loss::hinge},
 constexpr std::string_view kJoint = "MCSVM_CS";
 
 std::string_view solver_type_for(const ModelBase& model) {
-  if (model.classifies == is_classification(model.loss.loss)) {
-    for (const auto& type : kSolverTypes) {
-      if (type.loss == model.loss.loss) return type.name;
-    }
+  for (const auto& type : kSolverTypes) {
+    if (type.loss == model.loss.loss) return type.name;
   }
   throw Error(fmt::format("LIBLINEAR has no {} with the {} loss",
-                          model.classifies ? "classifier" : "regression",
+                          model.classifies() ? "classifier" : "regression",
                           name_of(model.loss.loss)));
 }
 
@@ -217,8 +215,9 @@ MulticlassModel many_of(const Header& header, Scanner& scanner) {
   Schema schema;
   schema.indices = IndexMap::contiguous(1, *header.features);
   model.schema = std::make_shared<const Schema>(std::move(schema));
-  model.w.resize(*header.features * header.machines());
-  for (double& weight : model.w) weight = scanner.next_number("weight");
+  LinearMachines& linear = model.body.emplace<LinearMachines>();
+  linear.w.resize(*header.features * header.machines());
+  for (double& weight : linear.w) weight = scanner.next_number("weight");
   model.machines.resize(header.machines());
   // A feature that is always 0 is no bias.
   if (*header.bias > 0) {
@@ -238,11 +237,8 @@ MulticlassModel many_of(const Header& header, Scanner& scanner) {
 LinearModel model_of(const Header& header, Scanner& scanner) {
   LinearModel model;
   model.loss.loss = header.solver->loss;
-  model.classifies = is_classification(header.solver->loss);
-  if (model.classifies) {
-    model.positive_label = (*header.labels)[0];
-    model.negative_label = (*header.labels)[1];
-  }
+  model.labels.reset();
+  if (model.classifies()) model.labels = {(*header.labels)[0], (*header.labels)[1]};
   model.record.solver = fmt::format("LIBLINEAR {}", header.solver->name);
   Schema schema;
   schema.indices = IndexMap::contiguous(1, *header.features);
@@ -293,7 +289,7 @@ std::vector<std::string> save_liblinear(const LinearModel& scaled, const std::st
   std::vector<std::string> notes;
   const std::uint64_t features = features_for(*model.schema, model.w.size(), notes);
   std::string text = fmt::format("{}{}\nnr_class 2\n", kStart, solver_type_for(model));
-  if (model.classifies) {
+  if (model.labels) {
     const auto [positive, negative] = labels_for(model, notes);
     text += fmt::format("label {} {}\n", positive, negative);
   }
@@ -312,26 +308,27 @@ std::vector<std::string> save_liblinear(const LinearModel& scaled, const std::st
 
 std::vector<std::string> save_liblinear(const MulticlassModel& model, const std::string& path) {
   model.validate();
-  if (model.kernel) throw Error("LIBLINEAR has no kernels");
+  const LinearMachines* linear = model.linear();
+  if (linear == nullptr) throw Error("LIBLINEAR has no kernels");
   if (model.scaling) {
     throw Error(fmt::format("liblinear-predict does not scale rows, as this model does ({})",
                             name_of(model.scaling->kind)));
   }
-  if (model.map) throw Error("LIBLINEAR has no feature maps; this model maps its rows");
-  if (model.multilabel) throw Error("LIBLINEAR has one label a row; this model has several");
+  if (linear->map) throw Error("LIBLINEAR has no feature maps; this model maps its rows");
+  if (model.multilabel) throw Error("LIBLINEAR has one label per row; this model has several");
   if (model.strategy == Strategy::one_against_one) {
-    throw Error("LIBLINEAR has no machines one against one; train with --multiclass ovr");
+    throw Error("LIBLINEAR has no classifiers one against one; train one against the rest");
   }
   std::vector<std::string> notes;
   const std::size_t machines = model.machines.size();
-  const std::uint64_t features = features_for(*model.schema, model.w.size() / machines, notes);
+  const std::uint64_t features = features_for(*model.schema, linear->w.size() / machines, notes);
   const std::string_view type = model.strategy == Strategy::joint ? kJoint : solver_type_for(model);
   const bool has_bias = model.bias != Bias::none;
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
   write(fmt::format("{}{}\nnr_class {}\nlabel {}\nnr_feature {}\nbias {}\nw\n", kStart, type,
                     machines, side_by_side(labels_for(model, notes)), features, has_bias ? 1 : -1));
-  write_weights(file, *model.schema, model.w, machines);
+  write_weights(file, *model.schema, linear->w, machines);
   std::vector<double> biases;
   for (const Machine& machine : model.machines) biases.push_back(machine.b);
   if (has_bias) write(side_by_side(biases) + "\n");

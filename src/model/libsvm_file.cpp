@@ -59,18 +59,19 @@ std::uint64_t number_of(FeatureId id, const Schema& schema) {
   return schema.csv ? std::uint64_t{id} + 1 : std::uint64_t{schema.indices.index_of(id)};
 }
 
+// Either: a KernelModel or KernelMachines.
 template <typename Either>
-std::string vector_line(const Either& model, bool precomputed, std::span<const double> coefficients,
-                        std::size_t j) {
+std::string vector_line(const Either& model, const Schema& schema,
+                        std::span<const double> coefficients, std::size_t j) {
   std::string text = side_by_side(coefficients);
-  if (precomputed) {
-    return text + fmt::format(" 0:{}\n", number_of(model.columns[j], *model.schema));
+  if (model.kernel.kind == KernelKind::precomputed) {
+    return text + fmt::format(" 0:{}\n", number_of(model.columns[j], schema));
   }
   const RowView row = model.support_vectors.row(j);
   for (std::size_t k = 0; k < row.values.size(); ++k) {
     if (row.values[k] == 0.0F) continue;
     const auto id = row.dense ? static_cast<FeatureId>(k) : row.ids[k];
-    text += fmt::format(" {}:{:.9g}", number_of(id, *model.schema), row.values[k]);
+    text += fmt::format(" {}:{:.9g}", number_of(id, schema), row.values[k]);
   }
   return text + "\n";
 }
@@ -144,22 +145,20 @@ KernelModel model_of(const Header& header, const Scanner& scanner) {
     return found == header.words.end() ? std::string() : found->second;
   };
   const std::string type = word("svm_type");
-  model.classifies = type == "c_svc";
-  if (!model.classifies && type != "epsilon_svr") {
+  const bool classifies = type == "c_svc";
+  if (!classifies && type != "epsilon_svr") {
     scanner.fail(fmt::format("svm_type '{}' is neither c_svc nor epsilon_svr", printable(type)));
   }
-  if (model.classifies != header.lists.contains("label")) {
-    scanner.fail(model.classifies ? "there is no 'label'" : "a regression model has no labels");
+  if (classifies != header.lists.contains("label")) {
+    scanner.fail(classifies ? "there is no 'label'" : "a regression model has no labels");
   }
-  if (model.classifies) {
-    model.positive_label = header.lists.at("label")[0];
-    model.negative_label = header.lists.at("label")[1];
-  }
+  model.labels.reset();
+  if (classifies) model.labels = {header.lists.at("label")[0], header.lists.at("label")[1]};
   const auto kind = kernel_of_name(word("kernel_type"));
   if (!kind || std::find(std::begin(kKernels), std::end(kKernels), *kind) == std::end(kKernels)) {
     scanner.fail(fmt::format("kernel_type '{}' is not known", printable(word("kernel_type"))));
   }
-  model.loss.loss = model.classifies ? Loss::hinge : Loss::epsilon_insensitive;
+  model.loss.loss = classifies ? Loss::hinge : Loss::epsilon_insensitive;
   model.kernel.kind = *kind;
   model.kernel.gamma = header.number("gamma", 1.0);
   model.kernel.coef0 = header.number("coef0", 0.0);
@@ -224,30 +223,31 @@ MulticlassModel many_of(const Header& header, KernelModel& model, const std::vec
   MulticlassModel many;
   const std::size_t width = header.classes() - 1;
   static_cast<ModelBase&>(many) = model;
-  many.b = 0.0;
   many.strategy = Strategy::one_against_one;
   many.classes = header.lists.at("label");
-  many.kernel = model.kernel;
-  many.support_vectors = model.support_vectors;
-  many.columns = model.columns;
+  KernelMachines& kernels = many.body.emplace<KernelMachines>();
+  kernels.kernel = model.kernel;
+  kernels.support_vectors = model.support_vectors;
+  kernels.columns = model.columns;
   for (const double rho : header.lists.at("rho")) many.machines.push_back({.b = -rho});
+  kernels.support.resize(many.machines.size());
   if (!header.lists.contains("nr_sv")) scanner.fail("there is no 'nr_sv'");
   std::uint32_t of_class = 0;
   for (const double count : header.lists.at("nr_sv")) {
     if (count < 0 || count > static_cast<double>(model.coefficients.size())) {
       scanner.fail("nr_sv does not add up to total_sv");
     }
-    many.vector_class.resize(many.vector_class.size() + static_cast<std::size_t>(count),
-                             of_class++);
+    kernels.vector_class.resize(kernels.vector_class.size() + static_cast<std::size_t>(count),
+                                of_class++);
   }
-  if (many.vector_class.size() != model.coefficients.size()) {
+  if (kernels.vector_class.size() != model.coefficients.size()) {
     scanner.fail("nr_sv does not add up to total_sv");
   }
   for (std::size_t j = 0; j < model.coefficients.size(); ++j) {
     const auto begin = firsts.begin() + static_cast<std::ptrdiff_t>(j * (width - 1));
-    many.coefficients.insert(many.coefficients.end(), begin,
-                             begin + static_cast<std::ptrdiff_t>(width - 1));
-    many.coefficients.push_back(model.coefficients[j]);
+    kernels.coefficients.insert(kernels.coefficients.end(), begin,
+                                begin + static_cast<std::ptrdiff_t>(width - 1));
+    kernels.coefficients.push_back(model.coefficients[j]);
   }
   return many;
 }
@@ -296,9 +296,9 @@ std::vector<std::string> save_libsvm(const KernelModel& model, const std::string
   const auto positives = std::count_if(model.coefficients.begin(), model.coefficients.end(),
                                        [](double c) { return c > 0; });
   std::string text = fmt::format("{}{}\n{}nr_class 2\ntotal_sv {}\nrho {:.17g}\n", kStart,
-                                 model.classifies ? "c_svc" : "epsilon_svr",
-                                 kernel_lines(model.kernel), order.size(), -model.b);
-  if (model.classifies) {
+                                 model.labels ? "c_svc" : "epsilon_svr", kernel_lines(model.kernel),
+                                 order.size(), -model.b);
+  if (model.labels) {
     const auto [positive, negative] = labels_for(model, notes);
     text += fmt::format("label {} {}\nnr_sv {} {}\n", positive, negative, positives,
                         std::ssize(order) - positives);
@@ -311,9 +311,8 @@ std::vector<std::string> save_libsvm(const KernelModel& model, const std::string
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
   write(text + "SV\n");
-  const bool precomputed = model.kernel.kind == KernelKind::precomputed;
   for (const std::size_t j : order) {
-    write(vector_line(model, precomputed, std::span(model.coefficients).subspan(j, 1), j));
+    write(vector_line(model, *model.schema, std::span(model.coefficients).subspan(j, 1), j));
   }
   file.commit();
   return notes;
@@ -325,14 +324,15 @@ std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::st
     throw Error(fmt::format("svm-predict does not scale rows, as this model does ({})",
                             name_of(model.scaling->kind)));
   }
-  if (!model.kernel || model.strategy != Strategy::one_against_one) {
-    throw Error("LIBSVM has kernel machines one against one only; train with --multiclass ovo");
+  const KernelMachines* kernels = model.kernels();
+  if (kernels == nullptr || model.strategy != Strategy::one_against_one) {
+    throw Error("LIBSVM has kernel classifiers one against one only; train one against one");
   }
   std::vector<std::string> notes;
   std::vector<double> rho;
   for (const Machine& machine : model.machines) rho.push_back(-machine.b);
   std::vector<double> counts(model.classes.size());
-  for (const std::uint32_t c : model.vector_class) counts[c] += 1.0;
+  for (const std::uint32_t c : kernels->vector_class) counts[c] += 1.0;
   if (model.schema->csv) {
     notes.emplace_back(
         "features are numbered from 1 in the order of the CSV columns; svm-predict needs data "
@@ -341,14 +341,13 @@ std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::st
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
   write(fmt::format("{}c_svc\n{}nr_class {}\ntotal_sv {}\nrho {}\nlabel {}\nnr_sv {}\nSV\n", kStart,
-                    kernel_lines(*model.kernel), model.classes.size(), model.vectors(),
+                    kernel_lines(kernels->kernel), model.classes.size(), kernels->vectors(),
                     side_by_side(rho), side_by_side(labels_for(model, notes)),
                     side_by_side(counts)));
   const std::size_t width = model.coefficients_per_vector();
-  const bool precomputed = model.kernel->kind == KernelKind::precomputed;
-  for (std::size_t j = 0; j < model.vectors(); ++j) {
-    write(vector_line(model, precomputed, std::span(model.coefficients).subspan(j * width, width),
-                      j));
+  for (std::size_t j = 0; j < kernels->vectors(); ++j) {
+    write(vector_line(*kernels, *model.schema,
+                      std::span(kernels->coefficients).subspan(j * width, width), j));
   }
   file.commit();
   return notes;
@@ -379,7 +378,7 @@ Model load_libsvm_from_memory(std::span<const char> text, const std::string& nam
         fmt::format("{} support vectors are due, but {} follow", due, model.coefficients.size()));
   }
   if (!model.schema) model.schema = std::make_shared<const Schema>();
-  if (header.classes() > 2 && !model.classifies) scanner.fail("a regression model has no classes");
+  if (header.classes() > 2 && !model.labels) scanner.fail("a regression model has no classes");
   try {
     if (header.classes() > 2) {
       MulticlassModel many = many_of(header, model, firsts, scanner);

@@ -20,10 +20,7 @@ LinearModel with_scaling_in_weights(LinearModel model) {
 }
 
 void LinearModel::validate() const {
-  validate_shared();
-  validate_two_labels();
-  require(calibrations.size() <= (classifies ? 1U : 0U), "calibrations",
-          "must be one, for the one score of a row, and none of a regression");
+  validate_single();
   require(!map || map->features() == schema->feature_count(), "map",
           "must be for the features of the schema");
   require(w.size() == (map ? map->components() : schema->feature_count()), "w",
@@ -34,7 +31,7 @@ void LinearModel::validate() const {
 bool operator==(const LinearModel& a, const LinearModel& b) {
   const bool same_maps =
       a.map.has_value() == b.map.has_value() && (!a.map || same_map(*a.map, *b.map));
-  return ModelBase::same_shared(a, b) && a.w == b.w && same_maps;
+  return SingleOutputModel::same_single(a, b) && a.w == b.w && same_maps;
 }
 
 }  // namespace pegasos

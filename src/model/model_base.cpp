@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include "model/checks.h"
 #include "pegasos/error.h"
@@ -27,40 +27,30 @@ void check_label_weights(const ModelBase& model) {
     require(k == 0 || weights[k - 1].label < weights[k].label, "label_weights",
             "must be of ascending labels");
   }
-  require(weights.empty() || model.classifies, "label_weights", "need classes");
+  require(weights.empty() || model.classifies(), "label_weights", "need classes");
 }
 
-void check_labels(const ModelBase& model) {
-  if (!model.classifies) {
-    require(!model.one_against_rest, "one_against_rest", "needs a model that classifies");
+void check_labels(const SingleOutputModel& model) {
+  require(model.labels.has_value() == model.classifies(), "loss",
+          "a classifier needs a loss for classes, a regression one for numbers");
+  if (!model.labels) {
     require(model.schema->label_words.empty(), "schema", "regression has no label words");
-    require(!is_classification(model.loss.loss), "loss", "regression needs a loss for it");
     return;
   }
-  check_label(model.positive_label, *model.schema, "positive_label");
-  if (model.one_against_rest) return;
-  check_label(model.negative_label, *model.schema, "negative_label");
-  require(model.positive_label != model.negative_label, "negative_label",
+  check_label(model.labels->positive, *model.schema, "positive_label");
+  if (!model.labels->negative) return;
+  check_label(*model.labels->negative, *model.schema, "negative_label");
+  require(model.labels->positive != *model.labels->negative, "negative_label",
           "must differ from the positive label");
 }
 
 }  // namespace
 
-std::optional<double> ModelCertificate::relative_gap() const {
-  if (!dual) return std::nullopt;
-  const double gap = Certificate{primal, *dual}.relative_gap();
-  if (std::isinf(gap)) return std::nullopt;
-  return gap;
-}
-
-double ModelBase::label_for(double decision) const {
-  if (!classifies) return decision;
-  if (is_positive(decision)) return positive_label;
-  return one_against_rest ? std::numeric_limits<double>::quiet_NaN() : negative_label;
+std::string SingleOutputModel::negative_text() const {
+  return labels->negative ? label_text(*labels->negative) : "not " + positive_text();
 }
 
 std::string ModelBase::label_text(double label) const {
-  if (std::isnan(label) && one_against_rest) return "not " + label_text(positive_label);
   if (schema && label >= 0 && label < static_cast<double>(schema->label_words.size())) {
     return schema->label_words[static_cast<std::size_t>(label)];
   }
@@ -69,35 +59,38 @@ std::string ModelBase::label_text(double label) const {
 
 void ModelBase::validate_shared() const {
   require(schema != nullptr, "schema", "is missing");
-  require(std::isfinite(b), "b", "must be finite");
   loss.validate();
   require((lambda > 0 && std::isfinite(lambda)) || (lambda == 0 && record.rows == 0), "lambda",
           "must be more than 0");
-  require(bias != Bias::none || b == 0, "b", "must be 0 in a model without a bias");
   require(bias != Bias::regularised || (std::isfinite(bias_feature) && bias_feature != 0),
           "bias_feature", "must be finite and not 0");
   if (scaling) scaling->validate(schema->feature_count());
-  if (certificate) check_certificate(*certificate, record.rows);
   check_label_weights(*this);
-  for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
   for (const auto& calibration : calibrations) calibration.validate();
 }
 
-void ModelBase::validate_two_labels() const {
+void SingleOutputModel::validate_single() const {
+  validate_shared();
+  require(std::isfinite(b), "b", "must be finite");
+  require(bias != Bias::none || b == 0, "b", "must be 0 in a model without a bias");
+  if (certificate) check_certificate(*certificate, record.rows);
+  for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
+  require(calibrations.size() <= (classifies() ? 1U : 0U), "calibrations",
+          "must be one, for the one score of a row, and none of a regression");
   require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
   check_labels(*this);
 }
 
 bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
   const bool same_schema = a.schema && b.schema ? *a.schema == *b.schema : a.schema == b.schema;
-  const bool same_labels =
-      a.classifies == b.classifies && a.one_against_rest == b.one_against_rest &&
-      (!a.classifies || a.positive_label == b.positive_label) &&
-      (!a.classifies || a.one_against_rest || a.negative_label == b.negative_label);
-  return same_schema && same_labels && a.b == b.b && a.loss == b.loss && a.lambda == b.lambda &&
-         a.bias == b.bias && a.bias_feature == b.bias_feature && a.record == b.record &&
-         a.certificate == b.certificate && a.duals == b.duals && a.scaling == b.scaling &&
+  return same_schema && a.loss == b.loss && a.lambda == b.lambda && a.bias == b.bias &&
+         a.bias_feature == b.bias_feature && a.record == b.record && a.scaling == b.scaling &&
          a.label_weights == b.label_weights && a.calibrations == b.calibrations;
+}
+
+bool SingleOutputModel::same_single(const SingleOutputModel& a, const SingleOutputModel& b) {
+  return same_shared(a, b) && a.b == b.b && a.labels == b.labels &&
+         a.certificate == b.certificate && a.duals == b.duals;
 }
 
 const ModelBase& base_of(const Model& model) {
@@ -106,6 +99,21 @@ const ModelBase& base_of(const Model& model) {
 
 ModelBase& base_of(Model& model) {
   return std::visit([](auto& kind) -> ModelBase& { return kind; }, model);
+}
+
+const SingleOutputModel* single_output(const Model& model) {
+  if (const auto* linear = std::get_if<LinearModel>(&model)) return linear;
+  return std::get_if<KernelModel>(&model);
+}
+
+SingleOutputModel* single_output(Model& model) {
+  return const_cast<SingleOutputModel*>(single_output(std::as_const(model)));
+}
+
+std::optional<Certificate> certificate_of(const Model& model) {
+  const auto* single = single_output(model);
+  return single != nullptr ? single->certificate
+                           : std::get<MulticlassModel>(model).worst_certificate();
 }
 
 }  // namespace pegasos

@@ -27,6 +27,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -165,25 +166,36 @@ std::optional<FeatureMap> map_from(const json& value, std::size_t weights, const
                                 vectors_of(file, landmarks ? options.components : 0, schema));
 }
 
-LinearModel linear_from(const json& value, ModelBase shared, std::vector<double> weights,
-                        const SectionFile& file) {
-  LinearModel model;
+// What stands beside the metadata in sections of its own.
+struct Arrays {
+  std::vector<double> weights = {};
+  std::vector<double> duals = {};
+};
+
+template <typename Kind>
+Kind single_from(const json& value, ModelBase shared, Arrays& arrays) {
+  Kind model;
   static_cast<ModelBase&>(model) = std::move(shared);
-  model.w = std::move(weights);
+  read_single(value, model);
+  model.duals = std::move(arrays.duals);
+  return model;
+}
+
+LinearModel linear_from(const json& value, ModelBase shared, Arrays arrays,
+                        const SectionFile& file) {
+  auto model = single_from<LinearModel>(value, std::move(shared), arrays);
+  model.w = std::move(arrays.weights);
   model.map = map_from(value, model.w.size(), file, model.schema);
   model.validate();
   return model;
 }
 
-KernelModel kernel_from(const json& value, ModelBase shared, std::vector<double> coefficients,
+KernelModel kernel_from(const json& value, ModelBase shared, Arrays arrays,
                         const SectionFile& file) {
-  KernelModel model;
-  static_cast<ModelBase&>(model) = std::move(shared);
-  model.coefficients = std::move(coefficients);
+  auto model = single_from<KernelModel>(value, std::move(shared), arrays);
+  model.coefficients = std::move(arrays.weights);
   model.kernel = kernel_from_json(value.at("kernel"));
-  model.support_rows = json_fields::whole_number(value, "support_rows", kAnyCount);
-  model.bounded = json_fields::whole_number(value, "bounded", kAnyCount);
-  model.norm = finite_number(value, "norm");
+  model.support = support_from_json(value);
   if (model.kernel.kind == KernelKind::precomputed) {
     model.columns = file.values<FeatureId>(kColumns);
   } else {
@@ -207,7 +219,35 @@ void deal_duals(std::vector<double> duals, std::vector<Machine>& machines) {
   if (next != duals.end()) throw Error("there are more duals than the machines have rows");
 }
 
-MulticlassModel multiclass_from(const json& value, ModelBase shared, std::vector<double> weights,
+LinearMachines linear_machines_from(const json& value, const MulticlassModel& model,
+                                    std::vector<double> weights, const SectionFile& file) {
+  LinearMachines linear;
+  linear.w = std::move(weights);
+  linear.map = map_from(value, linear.w.size() / model.machines.size(), file, model.schema);
+  return linear;
+}
+
+KernelMachines kernel_machines_from(const json& value, const MulticlassModel& model,
+                                    std::vector<double> weights, const SectionFile& file) {
+  KernelMachines kernels;
+  kernels.kernel = kernel_from_json(value.at("kernel"));
+  kernels.coefficients = std::move(weights);
+  for (const json& machine : value.at("machines")) {
+    kernels.support.push_back(support_from_json(machine));
+  }
+  if (model.strategy == Strategy::one_against_one && file.has(kVectorClass)) {
+    kernels.vector_class = file.values<std::uint32_t>(kVectorClass);
+  }
+  if (kernels.kernel.kind == KernelKind::precomputed) {
+    if (file.has(kColumns)) kernels.columns = file.values<FeatureId>(kColumns);
+  } else {
+    const std::size_t width = std::max<std::size_t>(1, model.coefficients_per_vector());
+    kernels.support_vectors = vectors_of(file, kernels.coefficients.size() / width, model.schema);
+  }
+  return kernels;
+}
+
+MulticlassModel multiclass_from(const json& value, ModelBase shared, Arrays arrays,
                                 const SectionFile& file) {
   MulticlassModel model;
   static_cast<ModelBase&>(model) = std::move(shared);
@@ -221,26 +261,15 @@ MulticlassModel multiclass_from(const json& value, ModelBase shared, std::vector
     model.machines.push_back(machine_from_json(machine));
   }
   if (model.machines.empty() || model.classes.empty()) throw Error("there are no classes");
-  if (model.strategy != Strategy::joint && !model.duals.empty()) {
-    deal_duals(std::move(model.duals), model.machines);
-    model.duals.clear();
+  if (model.strategy != Strategy::joint) {
+    if (!arrays.duals.empty()) deal_duals(std::move(arrays.duals), model.machines);
+  } else if (const auto certificate = optional_certificate(value)) {
+    model.joint = JointProof{*certificate, std::move(arrays.duals)};
   }
-  if (!value.contains("kernel")) {
-    model.w = std::move(weights);
-    model.map = map_from(value, model.w.size() / model.machines.size(), file, model.schema);
-    model.validate();
-    return model;
-  }
-  model.kernel = kernel_from_json(value.at("kernel"));
-  model.coefficients = std::move(weights);
-  if (model.strategy == Strategy::one_against_one && file.has(kVectorClass)) {
-    model.vector_class = file.values<std::uint32_t>(kVectorClass);
-  }
-  if (model.kernel->kind == KernelKind::precomputed) {
-    if (file.has(kColumns)) model.columns = file.values<FeatureId>(kColumns);
+  if (value.contains("kernel")) {
+    model.body = kernel_machines_from(value, model, std::move(arrays.weights), file);
   } else {
-    const std::size_t width = std::max<std::size_t>(1, model.coefficients_per_vector());
-    model.support_vectors = vectors_of(file, model.coefficients.size() / width, model.schema);
+    model.body = linear_machines_from(value, model, std::move(arrays.weights), file);
   }
   model.validate();
   return model;
@@ -257,9 +286,10 @@ Model checked_model(const SectionFile& file) {
     if (file.has(kSeen)) seen = file.values<std::uint32_t>(kSeen);
     shared.schema =
         std::make_shared<const Schema>(schema_from_json(file.text(kSchema), std::move(seen)));
+    Arrays arrays;
     if (file.has(kDuals)) {
       place = file.offset_of(kDuals);
-      shared.duals = file.values<double>(kDuals);
+      arrays.duals = file.values<double>(kDuals);
     }
     shared.scaling = scaling_from(value, file);
     if (file.has(kCalibrations)) {
@@ -267,14 +297,14 @@ Model checked_model(const SectionFile& file) {
       shared.calibrations = calibrations_from_json(json::parse(file.text(kCalibrations)));
     }
     place = file.offset_of(kWeights);
-    std::vector<double> weights = file.values<double>(kWeights);
+    arrays.weights = file.values<double>(kWeights);
     if (value.contains("classes")) {
-      return multiclass_from(value, std::move(shared), std::move(weights), file);
+      return multiclass_from(value, std::move(shared), std::move(arrays), file);
     }
     if (value.contains("kernel")) {
-      return kernel_from(value, std::move(shared), std::move(weights), file);
+      return kernel_from(value, std::move(shared), std::move(arrays), file);
     }
-    return linear_from(value, std::move(shared), std::move(weights), file);
+    return linear_from(value, std::move(shared), std::move(arrays), file);
   } catch (const CorruptFile&) {
     throw;
   } catch (const Error& problem) {
@@ -293,8 +323,11 @@ struct ModelArrays {
   std::span<const std::uint32_t> vector_class = {};
 };
 
+// Where the sections of a model go: a file, or memory.
+using Write = std::function<void(std::span<const SectionContents>)>;
+
 void save(const ModelBase& model, const json& metadata, const ModelArrays& parts,
-          const std::string& path) {
+          const Write& write) {
   const std::string text = metadata.dump();
   const std::string schema = schema_to_json(*model.schema);
   const VectorArrays arrays = arrays_of(parts.vectors);
@@ -312,75 +345,117 @@ void save(const ModelBase& model, const json& metadata, const ModelArrays& parts
   const std::string calibrations =
       model.has_probabilities() ? calibrations_to_json(model.calibrations).dump() : "";
   if (!calibrations.empty()) sections.push_back({kCalibrations, calibrations});
-  write_section_file(kModel, sections, path);
+  write(sections);
 }
 
-}  // namespace
-
-void save_model(const LinearModel& model, const std::string& path) {
-  model.validate();
-  json metadata = shared_to_json(model);
-  if (model.map && model.map->options().kernel.kind == KernelKind::callable) {
+void refuse_function(const KernelOptions& kernel) {
+  if (kernel.kind == KernelKind::callable) {
     throw Error("a model whose kernel is a function of the program cannot be saved");
   }
-  if (model.map) metadata["map"] = map_to_json(*model.map);
+}
+
+void add_kernel(const KernelOptions& kernel, json& metadata) {
+  refuse_function(kernel);
+  metadata["kernel"] = kernel_to_json(kernel);
+}
+
+void add_map(const std::optional<FeatureMap>& map, json& metadata) {
+  if (!map) return;
+  refuse_function(map->options().kernel);
+  metadata["map"] = map_to_json(*map);
+}
+
+Dataset landmarks_of(const std::optional<FeatureMap>& map) {
+  return map ? map->landmarks() : Dataset();
+}
+
+void save(const LinearModel& model, const Write& write) {
+  model.validate();
+  json metadata = single_to_json(model);
+  add_map(model.map, metadata);
   save(model, metadata,
-       {.weights = model.w,
-        .duals = model.duals,
-        .vectors = model.map ? model.map->landmarks() : Dataset()},
-       path);
+       {.weights = model.w, .duals = model.duals, .vectors = landmarks_of(model.map)}, write);
 }
 
-void save_model(const KernelModel& model, const std::string& path) {
+void save(const KernelModel& model, const Write& write) {
   model.validate();
-  if (model.kernel.kind == KernelKind::callable) {
-    throw Error("a model whose kernel is a function of the program cannot be saved");
-  }
-  json metadata = shared_to_json(model);
-  metadata["kernel"] = kernel_to_json(model.kernel);
-  metadata["support_rows"] = model.support_rows;
-  metadata["bounded"] = model.bounded;
-  metadata["norm"] = model.norm;
+  json metadata = single_to_json(model);
+  add_kernel(model.kernel, metadata);
+  add_support(model.support, metadata);
   save(model, metadata,
        {.weights = model.coefficients,
         .duals = model.duals,
         .vectors = model.support_vectors,
         .columns = model.columns},
-       path);
+       write);
 }
 
-void save_model(const MulticlassModel& model, const std::string& path) {
+void save(const MulticlassModel& model, const Write& write) {
   model.validate();
-  const bool has_function = (model.kernel && model.kernel->kind == KernelKind::callable) ||
-                            (model.map && model.map->options().kernel.kind == KernelKind::callable);
-  if (has_function) {
-    throw Error("a model whose kernel is a function of the program cannot be saved");
-  }
   json metadata = shared_to_json(model);
-  for (const char* of_two : {"positive_label", "negative_label", "one_against_rest"}) {
-    metadata.erase(of_two);
-  }
   metadata["strategy"] = name_of(model.strategy);
   metadata["multilabel"] = model.multilabel;
   metadata["classes"] = model.classes;
-  std::vector<double> duals = model.duals;
+  std::vector<double> duals;
+  if (model.joint) {
+    metadata["certificate"] = certificate_to_json(model.joint->certificate);
+    duals = model.joint->duals;
+  }
   for (const Machine& machine : model.machines) {
     metadata["machines"].push_back(machine_to_json(machine));
     duals.insert(duals.end(), machine.duals.begin(), machine.duals.end());
   }
-  if (model.map) metadata["map"] = map_to_json(*model.map);
-  if (model.kernel) metadata["kernel"] = kernel_to_json(*model.kernel);
+  if (const LinearMachines* linear = model.linear()) {
+    add_map(linear->map, metadata);
+    save(model, metadata,
+         {.weights = linear->w, .duals = duals, .vectors = landmarks_of(linear->map)}, write);
+    return;
+  }
+  const KernelMachines& kernels = *model.kernels();
+  add_kernel(kernels.kernel, metadata);
+  for (std::size_t k = 0; k < kernels.support.size(); ++k) {
+    add_support(kernels.support[k], metadata["machines"][k]);
+  }
   save(model, metadata,
-       {.weights = model.kernel ? model.coefficients : model.w,
+       {.weights = kernels.coefficients,
         .duals = duals,
-        .vectors = model.map ? model.map->landmarks() : model.support_vectors,
-        .columns = model.columns,
-        .vector_class = model.vector_class},
-       path);
+        .vectors = kernels.support_vectors,
+        .columns = kernels.columns,
+        .vector_class = kernels.vector_class},
+       write);
+}
+
+Write to_file(const std::string& path) {
+  return [path](std::span<const SectionContents> sections) {
+    write_section_file(kModel, sections, path);
+  };
+}
+
+}  // namespace
+
+void save_model(const LinearModel& model, const std::string& path) {
+  save(model, to_file(path));
+}
+
+void save_model(const KernelModel& model, const std::string& path) {
+  save(model, to_file(path));
+}
+
+void save_model(const MulticlassModel& model, const std::string& path) {
+  save(model, to_file(path));
 }
 
 void save_model(const Model& model, const std::string& path) {
   std::visit([&](const auto& kind) { save_model(kind, path); }, model);
+}
+
+std::string save_model_to_memory(const Model& model) {
+  std::string bytes;
+  const Write write = [&bytes](std::span<const SectionContents> sections) {
+    bytes = section_file_bytes(kModel, sections);
+  };
+  std::visit([&](const auto& kind) { save(kind, write); }, model);
+  return bytes;
 }
 
 Model load_model(const std::string& path) {

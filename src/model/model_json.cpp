@@ -14,9 +14,28 @@ using json_fields::json;
 
 constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
 
+json settings_to_json(const std::vector<Setting>& settings) {
+  json list = json::array();
+  for (const Setting& one : settings) {
+    list.push_back(json::array({json_fields::text(one.name), json_fields::text(one.value)}));
+  }
+  return list;
+}
+
+// Version 0.1 wrote one line of flags.
+std::vector<Setting> settings_from_json(const json& value) {
+  if (!value.is_array()) return {{.name = "", .value = json_fields::text_of(value)}};
+  std::vector<Setting> settings;
+  for (const json& pair : value) {
+    if (!pair.is_array() || pair.size() != 2) throw Error("a setting is not a name and a value");
+    settings.push_back({json_fields::text_of(pair[0]), json_fields::text_of(pair[1])});
+  }
+  return settings;
+}
+
 json record_to_json(const TrainingRecord& record) {
   return {{"solver", json_fields::text(record.solver)},
-          {"settings", json_fields::text(record.settings)},
+          {"settings", settings_to_json(record.settings)},
           {"rows", record.rows},
           {"non_zeros", record.non_zeros},
           {"epochs", record.epochs},
@@ -32,7 +51,7 @@ TrainingRecord record_from_json(const json& value) {
     return json_fields::whole_number(value, name, kAnyCount);
   };
   return {.solver = json_fields::text_of(value.at("solver")),
-          .settings = json_fields::text_of(value.at("settings")),
+          .settings = settings_from_json(value.at("settings")),
           .rows = count("rows"),
           .non_zeros = count("non_zeros"),
           .epochs = count("epochs"),
@@ -41,26 +60,6 @@ TrainingRecord record_from_json(const json& value) {
           .seed = count("seed"),
           .data_fingerprint = count("data_fingerprint"),
           .interrupted = value.at("interrupted").get<bool>()};
-}
-
-json certificate_to_json(const ModelCertificate& certificate) {
-  json result = {{"primal", certificate.primal},
-                 {"regulariser", certificate.regulariser},
-                 {"mean_loss", certificate.mean_loss}};
-  if (certificate.dual) result["dual"] = *certificate.dual;
-  if (certificate.wrong) result["wrong"] = *certificate.wrong;
-  return result;
-}
-
-ModelCertificate certificate_from_json(const json& value) {
-  ModelCertificate certificate = {.primal = finite_number(value, "primal"),
-                                  .regulariser = finite_number(value, "regulariser"),
-                                  .mean_loss = finite_number(value, "mean_loss")};
-  if (value.contains("dual")) certificate.dual = finite_number(value, "dual");
-  if (value.contains("wrong")) {
-    certificate.wrong = json_fields::whole_number(value, "wrong", kAnyCount);
-  }
-  return certificate;
 }
 
 LossOptions loss_from_json(const json& value) {
@@ -81,6 +80,29 @@ Bias bias_from_json(const json& value) {
 }
 
 }  // namespace
+
+json certificate_to_json(const Certificate& certificate) {
+  json result = {{"primal", certificate.primal},
+                 {"regulariser", certificate.regulariser},
+                 {"mean_loss", certificate.mean_loss}};
+  if (certificate.dual) result["dual"] = *certificate.dual;
+  if (certificate.wrong) result["wrong"] = *certificate.wrong;
+  return result;
+}
+
+std::optional<Certificate> optional_certificate(const json& model) {
+  if (!model.contains("certificate")) return std::nullopt;
+  const json& value = model.at("certificate");
+  Certificate certificate;
+  certificate.primal = finite_number(value, "primal");
+  certificate.regulariser = finite_number(value, "regulariser");
+  certificate.mean_loss = finite_number(value, "mean_loss");
+  if (value.contains("dual")) certificate.dual = finite_number(value, "dual");
+  if (value.contains("wrong")) {
+    certificate.wrong = json_fields::whole_number(value, "wrong", kAnyCount);
+  }
+  return certificate;
+}
 
 json kernel_to_json(const KernelOptions& kernel) {
   return {{"kind", name_of(kernel.kind)},
@@ -125,8 +147,7 @@ FeatureMapOptions map_options_from_json(const json& value) {
 }
 
 json shared_to_json(const ModelBase& model) {
-  json result = {{"b", model.b},
-                 {"classifies", model.classifies},
+  json result = {{"classifies", model.classifies()},
                  {"loss", name_of(model.loss.loss)},
                  {"epsilon", model.loss.epsilon},
                  {"delta", model.loss.delta},
@@ -134,27 +155,42 @@ json shared_to_json(const ModelBase& model) {
                  {"bias", name_of(model.bias)},
                  {"bias_feature", model.bias_feature},
                  {"record", record_to_json(model.record)}};
-  if (model.classifies) {
-    result["positive_label"] = model.positive_label;
-    result["one_against_rest"] = model.one_against_rest;
-    if (!model.one_against_rest) result["negative_label"] = model.negative_label;
-  }
   if (model.scaling) result["scaling"] = name_of(model.scaling->kind);
-  if (model.certificate) result["certificate"] = certificate_to_json(*model.certificate);
   for (const auto& [label, weight] : model.label_weights) {
     result["label_weights"].push_back({{"label", label}, {"weight", weight}});
   }
   return result;
 }
 
+json single_to_json(const SingleOutputModel& model) {
+  json result = shared_to_json(model);
+  result["b"] = model.b;
+  if (model.labels) {
+    result["positive_label"] = model.labels->positive;
+    result["one_against_rest"] = !model.labels->negative;
+    if (model.labels->negative) result["negative_label"] = *model.labels->negative;
+  }
+  if (model.certificate) result["certificate"] = certificate_to_json(*model.certificate);
+  return result;
+}
+
+void add_support(const SupportCounts& support, json& value) {
+  value["support_rows"] = support.rows;
+  value["bounded"] = support.bounded;
+  value["norm"] = support.norm;
+}
+
+SupportCounts support_from_json(const json& value) {
+  return {.rows = json_fields::whole_number(value, "support_rows", kAnyCount),
+          .bounded = json_fields::whole_number(value, "bounded", kAnyCount),
+          .norm = finite_number(value, "norm")};
+}
+
 json machine_to_json(const Machine& machine) {
   json result = {{"b", machine.b},
                  {"rows", machine.rows},
                  {"epochs", machine.epochs},
-                 {"steps", machine.steps},
-                 {"support_rows", machine.support_rows},
-                 {"bounded", machine.bounded},
-                 {"norm", machine.norm}};
+                 {"steps", machine.steps}};
   if (machine.certificate) result["certificate"] = certificate_to_json(*machine.certificate);
   return result;
 }
@@ -168,12 +204,7 @@ Machine machine_from_json(const json& value) {
   machine.rows = count("rows");
   machine.epochs = count("epochs");
   machine.steps = count("steps");
-  machine.support_rows = count("support_rows");
-  machine.bounded = count("bounded");
-  machine.norm = finite_number(value, "norm");
-  if (value.contains("certificate")) {
-    machine.certificate = certificate_from_json(value.at("certificate"));
-  }
+  machine.certificate = optional_certificate(value);
   return machine;
 }
 
@@ -187,27 +218,31 @@ Strategy strategy_from_json(const json& value) {
 }
 
 void read_shared(const json& value, ModelBase& model) {
-  model.b = finite_number(value, "b");
-  model.classifies = value.at("classifies").get<bool>();
-  if (model.classifies && !value.contains("classes")) {
-    model.positive_label = finite_number(value, "positive_label");
-    model.one_against_rest = value.at("one_against_rest").get<bool>();
-    if (!model.one_against_rest) model.negative_label = finite_number(value, "negative_label");
-  }
   model.loss = loss_from_json(value);
+  if (value.at("classifies").get<bool>() != model.classifies()) {
+    throw Error("the loss is not for what the model predicts");
+  }
   model.lambda = finite_number(value, "lambda");
   model.bias = bias_from_json(value);
   model.bias_feature = finite_number(value, "bias_feature");
   model.record = record_from_json(value.at("record"));
-  if (value.contains("certificate")) {
-    model.certificate = certificate_from_json(value.at("certificate"));
-  }
   if (value.contains("label_weights")) {
     for (const json& entry : value.at("label_weights")) {
       model.label_weights.push_back(
           {finite_number(entry, "label"), finite_number(entry, "weight")});
     }
   }
+}
+
+void read_single(const json& value, SingleOutputModel& model) {
+  model.b = finite_number(value, "b");
+  model.labels.reset();
+  if (model.classifies()) {
+    model.labels = {finite_number(value, "positive_label"), std::nullopt};
+    const bool rest = value.at("one_against_rest").get<bool>();
+    if (!rest) model.labels->negative = finite_number(value, "negative_label");
+  }
+  model.certificate = optional_certificate(value);
 }
 
 json calibrations_to_json(const std::vector<Calibration>& calibrations) {

@@ -50,7 +50,7 @@ void add_products(const Dataset& rows, const std::vector<double>& w, std::size_t
   });
 }
 
-void add_linear(const MulticlassModel& model, const Dataset& rows, Scores& scores,
+void add_linear(const LinearMachines& model, const Dataset& rows, Scores& scores,
                 ThreadPool& pool) {
   if (!model.map) {
     add_products(rows, model.w, 0, scores, pool);
@@ -75,31 +75,33 @@ std::size_t machine_of_slot(const MulticlassModel& model, std::size_t c, std::si
 }
 
 // The columns of a precomputed kernel are features, and coefficients their weights.
-void add_columns(const MulticlassModel& model, const Dataset& rows, Scores& scores,
-                 ThreadPool& pool) {
+void add_columns(const MulticlassModel& model, const KernelMachines& kernels, const Dataset& rows,
+                 Scores& scores, ThreadPool& pool) {
   const std::size_t width = model.coefficients_per_vector();
   std::vector<double> w(model.schema->feature_count() * scores.machines, 0.0);
-  for (std::size_t j = 0; j < model.columns.size(); ++j) {
+  for (std::size_t j = 0; j < kernels.columns.size(); ++j) {
     for (std::size_t slot = 0; slot < width; ++slot) {
-      const std::size_t machine =
-          model.vector_class.empty() ? slot : machine_of_slot(model, model.vector_class[j], slot);
-      w[model.columns[j] * scores.machines + machine] += model.coefficients[j * width + slot];
+      const std::size_t machine = kernels.vector_class.empty()
+                                      ? slot
+                                      : machine_of_slot(model, kernels.vector_class[j], slot);
+      w[kernels.columns[j] * scores.machines + machine] += kernels.coefficients[j * width + slot];
     }
   }
   add_products(rows, w, 0, scores, pool);
 }
 
-void add_pairs(const MulticlassModel& model, const KernelBlocks& blocks, Scores& scores,
-               ThreadPool& pool) {
+void add_pairs(const MulticlassModel& model, const KernelMachines& kernels,
+               const KernelBlocks& blocks, Scores& scores, ThreadPool& pool) {
   const std::size_t width = model.coefficients_per_vector();
   const std::size_t rows = blocks.columns();
   for (std::size_t c = 0, begin = 0; c < model.classes.size(); ++c) {
     std::size_t end = begin;
-    while (end < model.vector_class.size() && model.vector_class[end] == c) ++end;
+    while (end < kernels.vector_class.size() && kernels.vector_class[end] == c) ++end;
     std::vector<RowId> ids(end - begin);
     std::iota(ids.begin(), ids.end(), static_cast<RowId>(begin));
     std::vector<double> sums(rows * width, 0.0);
-    blocks.add_scores(ids, std::span(model.coefficients).subspan(begin * width, ids.size() * width),
+    blocks.add_scores(ids,
+                      std::span(kernels.coefficients).subspan(begin * width, ids.size() * width),
                       width, sums, pool);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t slot = 0; slot < width; ++slot) {
@@ -110,21 +112,21 @@ void add_pairs(const MulticlassModel& model, const KernelBlocks& blocks, Scores&
   }
 }
 
-void add_kernels(const MulticlassModel& model, const Dataset& rows, Scores& scores,
-                 ThreadPool& pool) {
-  if (model.kernel->kind == KernelKind::precomputed) {
-    add_columns(model, rows, scores, pool);
+void add_kernels(const MulticlassModel& model, const KernelMachines& kernels, const Dataset& rows,
+                 Scores& scores, ThreadPool& pool) {
+  if (kernels.kernel.kind == KernelKind::precomputed) {
+    add_columns(model, kernels, rows, scores, pool);
     return;
   }
-  if (rows.rows() == 0 || model.vectors() == 0) return;
-  const KernelBlocks blocks(*model.kernel, model.support_vectors, rows, pool);
+  if (rows.rows() == 0 || kernels.vectors() == 0) return;
+  const KernelBlocks blocks(kernels.kernel, kernels.support_vectors, rows, pool);
   if (model.strategy == Strategy::one_against_one) {
-    add_pairs(model, blocks, scores, pool);
+    add_pairs(model, kernels, blocks, scores, pool);
     return;
   }
-  std::vector<RowId> all(model.vectors());
+  std::vector<RowId> all(kernels.vectors());
   std::iota(all.begin(), all.end(), RowId{0});
-  blocks.add_scores(all, model.coefficients, scores.machines, scores.values, pool);
+  blocks.add_scores(all, kernels.coefficients, scores.machines, scores.values, pool);
 }
 
 std::vector<double> votes_of(Scores& pairs, std::size_t classes, std::size_t rows) {
@@ -152,10 +154,10 @@ std::vector<double> machine_scores(const MulticlassModel& model, const Dataset& 
                                    ThreadPool& pool) {
   const std::size_t machines = model.machines.size();
   Scores scores{machines, std::vector<double>(rows.rows() * machines, 0.0)};
-  if (model.kernel) {
-    add_kernels(model, rows, scores, pool);
+  if (const KernelMachines* kernels = model.kernels()) {
+    add_kernels(model, *kernels, rows, scores, pool);
   } else {
-    add_linear(model, rows, scores, pool);
+    add_linear(*model.linear(), rows, scores, pool);
   }
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t k = 0; k < machines; ++k) scores.row(i)[k] += model.machines[k].b;

@@ -13,8 +13,7 @@ namespace pegasos {
 namespace {
 
 void check_classes(const MulticlassModel& model) {
-  require(model.classifies && is_classification(model.loss.loss), "loss",
-          "many classes need a loss for classes");
+  require(model.classifies(), "loss", "many classes need a loss for classes");
   require(model.classes.size() >= (model.multilabel ? 1U : 2U), "classes", "are too few");
   require(
       std::set<double>(model.classes.begin(), model.classes.end()).size() == model.classes.size(),
@@ -26,56 +25,55 @@ void check_classes(const MulticlassModel& model) {
             "are none of the label words");
   }
   require(!model.multilabel || (words > 0 && model.strategy == Strategy::one_against_rest),
-          "multilabel", "needs words and one machine against the rest for each");
+          "multilabel", "needs words and one classifier against the rest for each");
 }
 
-void check_linear(const MulticlassModel& model) {
-  require(!model.map || model.map->features() == model.schema->feature_count(), "map",
+void check_linear(const MulticlassModel& model, const LinearMachines& linear) {
+  require(!linear.map || linear.map->features() == model.schema->feature_count(), "map",
           "must be for the features of the schema");
-  const std::uint64_t d = model.map ? model.map->components() : model.schema->feature_count();
+  const std::uint64_t d = linear.map ? linear.map->components() : model.schema->feature_count();
   const std::size_t machines = model.machines.size();
-  require(model.w.size() % machines == 0 && model.w.size() / machines == d, "w",
-          "must have one weight per feature and machine");
-  for (const double weight : model.w) require(std::isfinite(weight), "w", "must be finite");
-  require(model.support_vectors.rows() == 0 && model.columns.empty() &&
-              model.coefficients.empty() && model.vector_class.empty(),
-          "support_vectors", "are of kernel machines");
+  require(linear.w.size() % machines == 0 && linear.w.size() / machines == d, "w",
+          "must have one weight per feature and classifier");
+  for (const double weight : linear.w) require(std::isfinite(weight), "w", "must be finite");
 }
 
-void check_vector_classes(const MulticlassModel& model) {
-  const auto& of = model.vector_class;
+void check_vector_classes(const MulticlassModel& model, const KernelMachines& kernels) {
+  const auto& of = kernels.vector_class;
   if (model.strategy != Strategy::one_against_one) {
     require(of.empty(), "vector_class", "is of one against one");
     return;
   }
-  require(of.size() == model.vectors() && std::is_sorted(of.begin(), of.end()) &&
+  require(of.size() == kernels.vectors() && std::is_sorted(of.begin(), of.end()) &&
               (of.empty() || of.back() < model.classes.size()),
           "vector_class", "must be an ascending class for each support vector");
 }
 
-void check_kernel(const MulticlassModel& model) {
-  const KernelOptions& kernel = *model.kernel;
+void check_kernel(const MulticlassModel& model, const KernelMachines& kernels) {
+  const KernelOptions& kernel = kernels.kernel;
   kernel.validate();
   require(model.strategy != Strategy::joint, "strategy", "the joint loss is for linear models");
   require(model.bias == Bias::none || model.bias == Bias::unregularised, "bias",
           "a kernel model has none or an unregularised one");
-  require(model.w.empty() && !model.map, "w", "is of linear models");
   const bool precomputed = kernel.kind == KernelKind::precomputed;
-  require(precomputed ? model.support_vectors.rows() == 0 : model.columns.empty(), "columns",
+  require(precomputed ? kernels.support_vectors.rows() == 0 : kernels.columns.empty(), "columns",
           "are of a precomputed kernel, and instead of vectors");
-  require(model.support_vectors.rows() == 0 ||
-              model.support_vectors.features() == model.schema->feature_count(),
+  require(kernels.support_vectors.rows() == 0 ||
+              kernels.support_vectors.features() == model.schema->feature_count(),
           "support_vectors", "must have the features of the schema");
-  for (const FeatureId column : model.columns) {
+  for (const FeatureId column : kernels.columns) {
     require(column < model.schema->feature_count(), "columns", "must be features of the schema");
   }
-  if (!precomputed) check_kernel_data(kernel, model.support_vectors);
-  check_vector_classes(model);
-  require(model.coefficients.size() == model.vectors() * model.coefficients_per_vector(),
+  if (!precomputed) check_kernel_data(kernel, kernels.support_vectors);
+  check_vector_classes(model, kernels);
+  require(kernels.coefficients.size() == kernels.vectors() * model.coefficients_per_vector(),
           "coefficients", "must be a row for each support vector");
-  for (const double coefficient : model.coefficients) {
+  for (const double coefficient : kernels.coefficients) {
     require(std::isfinite(coefficient), "coefficients", "must be finite");
   }
+  require(kernels.support.size() == model.machines.size(), "support",
+          "must be one for each classifier");
+  for (const SupportCounts& support : kernels.support) check_support(support, model.record.rows);
 }
 
 void check_machines(const MulticlassModel& model) {
@@ -88,7 +86,6 @@ void check_machines(const MulticlassModel& model) {
     require(machine.duals.empty() || machine.duals.size() == machine.rows, "duals",
             "must be one per training row");
     for (const double dual : machine.duals) require(std::isfinite(dual), "duals", "must be finite");
-    require(std::isfinite(machine.norm) && machine.norm >= 0, "norm", "must be finite, 0 or more");
     require(!machine.certificate || model.strategy != Strategy::joint, "certificate",
             "a joint model has one of its own");
     if (machine.certificate) check_certificate(*machine.certificate, machine.rows);
@@ -130,41 +127,14 @@ std::vector<ClassPair> class_pairs(std::size_t classes) {
   return pairs;
 }
 
-std::size_t MulticlassModel::choose(std::span<const double> scores) const {
-  // Of one against one the votes alone, which margins change by less than a half.
-  const bool votes = strategy == Strategy::one_against_one;
-  const auto value = [&](std::size_t k) {
-    if (has_probabilities()) return calibrations[k].probability(scores[k]);
-    return votes ? std::round(scores[k]) : scores[k];
-  };
-  std::size_t best = 0;
-  for (std::size_t k = 1; k < scores.size(); ++k) {
-    if (value(k) > value(best)) best = k;
-  }
-  return best;
-}
-
-std::string MulticlassModel::prediction_text(std::span<const double> scores) const {
-  if (!multilabel) return label_text(label_of(scores));
-  std::string text;
-  for (std::size_t k = 0; k < classes.size(); ++k) {
-    const bool said =
-        has_probabilities() ? calibrations[k].probability(scores[k]) > 0.5 : scores[k] > 0;
-    if (!said) continue;
-    if (!text.empty()) text += ',';
-    text += label_text(classes[k]);
-  }
-  return text;
-}
-
-std::optional<ModelCertificate> MulticlassModel::worst_certificate() const {
-  if (strategy == Strategy::joint) return certificate;
-  std::optional<ModelCertificate> worst;
+std::optional<Certificate> MulticlassModel::worst_certificate() const {
+  if (strategy == Strategy::joint) return joint ? std::optional(joint->certificate) : std::nullopt;
+  std::optional<Certificate> worst;
   double widest = -1.0;
   for (const Machine& machine : machines) {
     if (!machine.certificate) return std::nullopt;
-    const ModelCertificate& proof = *machine.certificate;
-    const double gap = Certificate{proof.primal, proof.dual.value_or(0.0)}.relative_gap();
+    const Certificate& proof = *machine.certificate;
+    const double gap = proof.relative_gap();
     if (!(gap > widest)) continue;
     widest = gap;
     worst = proof;
@@ -185,26 +155,36 @@ void MulticlassModel::validate() const {
   require(!multilabel || label_weights.empty(), "label_weights", "need one label a row");
   require(calibrations.empty() || calibrations.size() == classes.size(), "calibrations",
           "must be one for each class");
-  require(duals.empty() ||
-              (strategy == Strategy::joint && duals.size() == record.rows * classes.size()),
-          "duals", "must be one for each row and class of a joint model");
-  if (kernel) {
-    check_kernel(*this);
+  require(!joint || strategy == Strategy::joint, "joint", "is of the joint loss alone");
+  if (joint) {
+    check_certificate(joint->certificate, record.rows);
+    require(joint->duals.empty() || joint->duals.size() == record.rows * classes.size(), "duals",
+            "must be one for each row and class of a joint model");
+    for (const double dual : joint->duals) require(std::isfinite(dual), "duals", "must be finite");
+  }
+  if (const KernelMachines* of_kernel = kernels()) {
+    check_kernel(*this, *of_kernel);
   } else {
-    check_linear(*this);
+    check_linear(*this, *linear());
   }
 }
 
-bool operator==(const MulticlassModel& a, const MulticlassModel& b) {
-  const bool same_kernels = a.kernel.has_value() == b.kernel.has_value() &&
-                            (!a.kernel || same_kernel(*a.kernel, *b.kernel));
+bool operator==(const LinearMachines& a, const LinearMachines& b) {
   const bool same_maps =
       a.map.has_value() == b.map.has_value() && (!a.map || same_map(*a.map, *b.map));
-  return ModelBase::same_shared(a, b) && a.strategy == b.strategy && a.classes == b.classes &&
-         a.multilabel == b.multilabel && a.machines == b.machines && a.w == b.w && same_maps &&
-         same_kernels && same_rows(a.support_vectors, b.support_vectors) &&
+  return a.w == b.w && same_maps;
+}
+
+bool operator==(const KernelMachines& a, const KernelMachines& b) {
+  return same_kernel(a.kernel, b.kernel) && same_rows(a.support_vectors, b.support_vectors) &&
          a.columns == b.columns && a.vector_class == b.vector_class &&
-         a.coefficients == b.coefficients;
+         a.coefficients == b.coefficients && a.support == b.support;
+}
+
+bool operator==(const MulticlassModel& a, const MulticlassModel& b) {
+  return ModelBase::same_shared(a, b) && a.strategy == b.strategy && a.classes == b.classes &&
+         a.multilabel == b.multilabel && a.machines == b.machines && a.body == b.body &&
+         a.joint == b.joint;
 }
 
 }  // namespace pegasos

@@ -20,17 +20,17 @@ bool is_whole_label(double label) {
 
 }  // namespace
 
-std::pair<int, int> labels_for(const ModelBase& model, std::vector<std::string>& notes) {
+std::pair<int, int> labels_for(const SingleOutputModel& model, std::vector<std::string>& notes) {
   if (model.has_probabilities()) {
     notes.emplace_back(
         "probabilities are left out: the label is told by the sign of the score, which may differ");
   }
-  const bool kept = !model.one_against_rest && model.schema->label_words.empty() &&
-                    is_whole_label(model.positive_label) && is_whole_label(model.negative_label);
-  if (kept) return {static_cast<int>(model.positive_label), static_cast<int>(model.negative_label)};
-  const double other = model.label_for(-1.0);
+  const auto& [positive, negative] = *model.labels;
+  const bool kept = negative && model.schema->label_words.empty() && is_whole_label(positive) &&
+                    is_whole_label(*negative);
+  if (kept) return {static_cast<int>(positive), static_cast<int>(*negative)};
   notes.push_back(fmt::format("labels became whole numbers: 1 is {}, -1 is {}",
-                              model.label_text(model.positive_label), model.label_text(other)));
+                              model.positive_text(), model.negative_text()));
   return {1, -1};
 }
 

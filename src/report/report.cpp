@@ -1,16 +1,14 @@
 #include "pegasos/report.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "pegasos/version.h"
 #include "report/page_parts.h"
 
 namespace pegasos {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // JSON has no NaN and no infinity; the page shows a dash for null.
 Json number(double value) {
@@ -239,10 +237,10 @@ Json json_of(const TuneResult& tuning) {
           {"points", std::move(points)}};
 }
 
-Json certificate_json(const ModelCertificate& certificate) {
+Json certificate_json(const Certificate& certificate) {
   return {{"objective", number(certificate.primal)},
           {"dual", number(certificate.dual)},
-          {"relative_gap", number(certificate.relative_gap())}};
+          {"relative_gap", number(certificate.share())}};
 }
 
 Json json_of(const ReportRun& run) {
@@ -284,7 +282,7 @@ Json json_of(const ReportRun& run) {
     Json findings = Json::array();
     for (const Symptom& symptom : *run.symptoms) {
       findings.push_back({{"text", symptom.finding + "."},
-                          {"advice", symptom.advice},
+                          {"advice", symptom.remedy.in_words()},
                           {"serious", symptom.severity == Severity::serious}});
     }
     json["findings"] = std::move(findings);
@@ -337,7 +335,7 @@ std::string report_page(const Report& report) {
   for (const ReportRun& run : report.runs) runs.push_back(json_of(run));
   data["runs"] = std::move(runs);
   // Names are bytes of files and need not be UTF-8.
-  const std::string json = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string json = data.one_line();
   // Marks are replaced from the end of the page to its beginning, so that none is looked for in a
   // text that was put in.
   std::string page = page::kHtml;

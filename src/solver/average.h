@@ -1,4 +1,4 @@
-// Averages of the iterates in O(non-zeros) a step, never O(d).
+// Averages the iterates in O(non-zeros) per step, never O(d).
 //
 // With w_{t+1} = r_t v_t, where v_t is the sum of the additions Delta_1 … Delta_t and r_t a number,
 //
@@ -68,6 +68,14 @@ class MovingAverage {
       mean.w[j] = (C_ * v[j] - q_[j] + settled) / total_;
     }
     return mean;
+  }
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(counting_, steps_, C_, total_, q_bias_, settled_bias_);
+    a.fixed(q_);
+    a(settled_);
+    if (!settled_.empty()) settled_.resize(q_.size());
   }
 
  private:

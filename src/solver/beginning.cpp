@@ -5,6 +5,7 @@
 #include "certify/objective.h"
 #include "math/best_bias.h"
 #include "math/losses.h"
+#include "math/passes.h"
 
 namespace pegasos {
 namespace {
@@ -29,22 +30,27 @@ void offer_point(const LinearProblem& problem, LinearPoint point, Beginning& beg
 }
 
 // w = 0 needs no pass over the features.
-void begin_at_zero(const LinearProblem& problem, Beginning& beginning) {
+void begin_at_zero(const LinearProblem& problem, Beginning& beginning, ThreadPool& pool) {
   beginning.point.w.assign(problem.features(), 0.0);
   if (problem.has_free_bias()) {
     const std::vector<double> z(problem.rows(), 0.0);
     beginning.point.b = best_bias(problem.loss, z, problem.y, problem.weights);
   }
   const double b = beginning.point.b;
-  double losses = 0;
-  with_loss(problem.loss, [&](const auto& loss) {
-    for (std::size_t i = 0; i < problem.rows(); ++i) {
-      losses += problem.weight(i) * loss.value(b, problem.y[i]);
-      beginning.primal.wrong += (b > 0) != (problem.y[i] > 0) ? 1 : 0;
-    }
+  const auto [losses, wrong] = with_loss(problem.loss, [&](const auto& loss) {
+    return sums_over_blocks<2>(problem.rows(), pool, [&](std::size_t begin, std::size_t end) {
+      RowSums<2> sums = {};
+      for (std::size_t i = begin; i < end; ++i) {
+        sums[0] += problem.weight(i) * loss.value(b, problem.y[i]);
+        sums[1] += (b > 0) != (problem.y[i] > 0) ? 1.0 : 0.0;
+      }
+      return sums;
+    });
   });
-  if (!is_classification(problem.loss.loss)) beginning.primal.wrong = 0;
-  beginning.primal.mean_loss = losses / static_cast<double>(problem.rows());
+  if (is_classification(problem.loss.loss)) {
+    beginning.primal.wrong = static_cast<std::uint64_t>(wrong);
+  }
+  beginning.primal.mean_loss = losses / problem.m();
 }
 
 }  // namespace
@@ -54,7 +60,7 @@ Beginning begin_from(const LinearProblem& problem, WarmStart start, ThreadPool& 
   offer_duals(problem, std::vector<double>(problem.rows(), 0.0), true, beginning, pool);
   const bool offered = !start.a.empty();
   if (offered) offer_duals(problem, std::move(start.a), false, beginning, pool);
-  begin_at_zero(problem, beginning);
+  begin_at_zero(problem, beginning, pool);
   if (offered) offer_point(problem, beginning.of_duals, beginning, pool);
   if (!start.point.w.empty()) offer_point(problem, std::move(start.point), beginning, pool);
   return beginning;

@@ -1,7 +1,7 @@
-// Where a solver begins: what it was offered, or zero where that is better.
+// The starting point of a solver: the given point, or zero if that is better.
 //
-// Pegasos' first epochs at a tiny lambda, or a model of other data, can be worse than nothing, and
-// from far out even Newton's steps are long lost.
+// The first epochs of Pegasos at a tiny lambda, or a model of other data, can be worse than zero,
+// and even Newton steps converge slowly from a distant point.
 #pragma once
 
 #include <vector>

@@ -2,13 +2,12 @@
 // the problem.
 //
 // A sub-gradient of a row's loss moves two classes: its own and the one that comes nearest, r.
-// Unwound as in pegasos.cpp, W = V/(lambda n) with V the plain sum of
+// Unwound as in pegasos_iterate.h, W = V/(lambda n) with V the plain sum of
 //
 //   + s x  to class y,   - s x  to class r,   for every row that was seen with a loss above 0
 //
-// and n the rows seen. S_i sums those signs for row i, so that S_i over its visits is a mean of
-// feasible duals, hence feasible, and after whole epochs W(a) is exactly W. Memories of the sums at
-// epochs 1, 2, 4, … leave the wild first epochs out of the mean.
+// and n the rows seen. The signs taken at each row are summed in dual_sums.h, whose means are
+// feasible duals; after whole epochs W(a) is exactly W.
 //
 // A dual step (Keerthi et al., KDD 2008) takes one row and moves all its K duals to the maximum of
 // D, the others fixed. With q = |x|^2/(lambda m) and B_r = z_r - [r = y] - q a_r that is
@@ -20,14 +19,17 @@
 #include "solver/joint.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <utility>
 
 #include "base/random.h"
+#include "math/passes.h"
 #include "pegasos/error.h"
+#include "solver/dual_sums.h"
 #include "solver/sampler.h"
+#include "solver/state.h"
+#include "solver/watched.h"
 
 namespace pegasos {
 namespace {
@@ -40,7 +42,7 @@ constexpr std::uint64_t kMostEpochsBetweenCertificates = 20;
 
 class JointSolver {
  public:
-  JointSolver(const JointProblem& problem, const SolverOptions& options, const JointWatch& watch,
+  JointSolver(const JointProblem& problem, const SolverOptions& options, const Watch& watch,
               ThreadPool& pool)
       : problem_(problem),
         options_(options),
@@ -49,60 +51,86 @@ class JointSolver {
         m_(problem.rows()),
         K_(problem.classes),
         B_(problem.bias_feature),
-        z_(K_) {
+        lambda_of_rows_(problem.lambda * (problem.m() / static_cast<double>(m_))),
+        z_(K_),
+        duals_(m_, K_, DualSums::Divisor::visits) {
     current_.w.assign(problem.features() * K_, 0.0);
     current_.b.assign(K_, 0.0);
     best_ = current_;
-    report_.primal = evaluate_joint_primal(problem_, best_, pool_);
     best_a_.assign(m_ * K_, 0.0);
-    report_.dual = evaluate_joint_dual(problem_, best_a_, pool_);
   }
 
-  JointResult run(std::vector<double> start) {
-    if (options_.kind == Solver::pegasos) {
-      run_pegasos(options_.max_epochs.value_or(options_.pegasos.epochs), Certify::every_epoch);
+  JointResult run(JointStart start) {
+    const bool resumed = !start.state.empty();
+    bool ended = false;
+    if (resumed) {
+      resume_from(start.state);
+      ended = announce();
     } else {
-      if (start.empty()) {
-        run_pegasos(kWarmUpEpochs, Certify::never);
-        start = dual_point();
-      }
-      ascend(std::move(start));
+      report_.primal = evaluate_joint_primal(problem_, best_, pool_);
+      report_.dual = evaluate_joint_dual(problem_, best_a_, pool_);
     }
-    return {std::move(best_), std::move(best_a_), report_, interrupted_};
+    if (is_pegasos()) {
+      if (!ended) run_pegasos(options_.max_epochs.value_or(options_.pegasos.epochs), true);
+    } else {
+      if (!resumed) ended = begin_ascent(std::move(start.a));
+      if (!ended) ascend();
+    }
+    return {std::move(best_), std::move(best_a_), report_, watch_.interrupted()};
+  }
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    for (auto* point : {&current_, &best_}) {
+      a.fixed(point->w);
+      a.fixed(point->b);
+    }
+    a.fixed(best_a_);
+    a(report_);
+    if (is_pegasos()) {
+      a(duals_, rows_seen_, epoch_, position_, violations_before_);
+      if (position_ >= m_) refuse_state("its position is beyond the last row");
+    } else {
+      a.fixed(a_);
+    }
   }
 
  private:
-  enum class Certify { every_epoch, never };
+  bool is_pegasos() const { return options_.kind == Solver::pegasos; }
 
   // ---- Pegasos ----
 
-  void run_pegasos(std::uint64_t epochs, Certify certify) {
+  void run_pegasos(std::uint64_t epochs, bool certifies) {
     const PegasosOptions& pegasos = options_.pegasos;
     const auto batch = static_cast<std::size_t>(std::min<std::uint64_t>(pegasos.batch, m_));
     Sampler sampler(pegasos.sampling, m_, batch, pegasos.seed);
-    sums_.assign(m_ * K_, 0.0);
-    visits_.assign(m_, 0);
     bool ended = false;
-    for (std::uint64_t epoch = 0; epoch < epochs && !ended; ++epoch) {
-      const auto order = sampler.epoch(epoch);
-      const std::uint64_t before = report_.all_violations;
-      for (std::size_t begin = 0; begin < m_ && !ended; begin += batch) {
-        step(order.subspan(begin, std::min(batch, m_ - begin)));
+    while (epoch_ < epochs && !ended) {
+      const auto order = sampler.epoch(epoch_);
+      if (position_ == 0) violations_before_ = report_.all_violations;
+      while (position_ < m_ && !ended) {
+        const std::size_t begin = position_;
+        position_ = std::min(m_, begin + batch);
+        step(order.subspan(begin, position_ - begin));
         ended = poll(begin, batch) || (pegasos.steps && report_.steps >= *pegasos.steps);
       }
-      report_.epoch = epoch + 1;
-      report_.violations = report_.all_violations - before;
-      if (certify == Certify::never) continue;
-      if (!ended && std::has_single_bit(epoch + 1)) remember_sums();
+      report_.epoch = epoch_ + 1;
+      report_.violations = report_.all_violations - violations_before_;
+      if (position_ == m_) {
+        position_ = 0;
+        ++epoch_;
+        if (certifies) duals_.epoch_done(epoch_);
+      }
+      if (!certifies) continue;
       certify_pegasos();
-      ended = ended || told_to_stop();
+      ended = announce() || ended;
     }
   }
 
   // One step on the batch A. current_ holds V, and W is V over lambda n.
   void step(std::span<const RowId> A) {
     const double scale =
-        rows_seen_ > 0 ? 1.0 / (problem_.lambda * static_cast<double>(rows_seen_)) : 0.0;
+        rows_seen_ > 0 ? 1.0 / (lambda_of_rows_ * static_cast<double>(rows_seen_)) : 0.0;
     nearest_.clear();
     for (const RowId i : A) {
       joint_scores(problem_, current_, i, z_);
@@ -110,7 +138,7 @@ class JointSolver {
       nearest_.push_back(joint_loss(z_, problem_.y[i]).at);
     }
     for (std::size_t j = 0; j < A.size(); ++j) {
-      ++visits_[A[j]];
+      duals_.visit(A[j]);
       const std::size_t y = problem_.y[A[j]];
       const double s = problem_.weight(A[j]);
       if (nearest_[j] == y || s == 0.0) continue;
@@ -128,48 +156,20 @@ class JointSolver {
       current_.w[(x.dense ? j : x.ids[j]) * K_ + of_class] += by * double{x.values[j]};
     }
     current_.b[of_class] += by * B_ * B_;
-    sums_[i * K_ + of_class] += by;
-  }
-
-  std::vector<double> dual_point() const {
-    std::vector<double> a = sums_;
-    for (std::size_t i = 0; i < m_; ++i) {
-      const double visits = std::max<double>(1.0, visits_[i]);
-      for (std::size_t r = 0; r < K_; ++r) a[i * K_ + r] /= visits;
-    }
-    return a;
-  }
-
-  void remember_sums() {
-    earlier_ = std::move(later_);
-    later_ = {sums_, visits_};
-  }
-
-  // The mean since the earlier memory, or nothing where there is none.
-  std::vector<double> suffix_dual_point() const {
-    std::vector<double> a;
-    if (earlier_.sums.empty()) return a;
-    a.resize(sums_.size());
-    for (std::size_t i = 0; i < m_; ++i) {
-      const double visits = std::max<double>(1.0, visits_[i] - earlier_.visits[i]);
-      for (std::size_t r = 0; r < K_; ++r) {
-        a[i * K_ + r] = (sums_[i * K_ + r] - earlier_.sums[i * K_ + r]) / visits;
-      }
-    }
-    return a;
+    duals_.add(i, of_class, by);
   }
 
   void certify_pegasos() {
     report_.solver = Solver::pegasos;
     report_.rows_seen = rows_seen_;
     best_ = current_;
-    const double scale = 1.0 / (problem_.lambda * static_cast<double>(rows_seen_));
+    const double scale = 1.0 / (lambda_of_rows_ * static_cast<double>(rows_seen_));
     for (double& weight : best_.w) weight *= scale;
     for (double& b : best_.b) b *= scale;
     report_.primal = evaluate_joint_primal(problem_, best_, pool_);
     report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
-    keep_if_better(dual_point());
-    if (auto a = suffix_dual_point(); !a.empty()) keep_if_better(std::move(a));
+    keep_if_better(duals_.mean(1.0, 0.0));
+    if (auto a = duals_.recent_mean(1.0, 0.0); !a.empty()) keep_if_better(std::move(a));
   }
 
   void keep_if_better(std::vector<double> a) {
@@ -181,33 +181,44 @@ class JointSolver {
 
   // ---- dual ascent ----
 
-  void ascend(std::vector<double> start) {
+  // From these duals, or from what two epochs of Pegasos leave. True if the run ends there.
+  bool begin_ascent(std::vector<double> start) {
+    if (start.empty()) {
+      run_pegasos(kWarmUpEpochs, false);
+      start = duals_.mean(1.0, 0.0);
+    }
     report_.solver = Solver::sdca;
     report_.epoch = report_.steps = report_.all_violations = 0;
     a_ = std::move(start);
     prepare_rows();
     certify_ascent();
-    bool ended = told_to_stop() || interrupted_;
+    return announce();
+  }
+
+  void ascend() {
+    bool ended = false;
     const std::uint64_t epochs = options_.max_epochs.value_or(kMostEpochs);
     std::uint64_t since_certificate = 0;
-    for (std::uint64_t epoch = 0; epoch < epochs && !ended; ++epoch) {
+    for (std::uint64_t epoch = report_.epoch; epoch < epochs && !ended; ++epoch) {
       const double estimate = ascend_epoch(epoch);
       report_.epoch = epoch + 1;
-      const bool promising = estimate <= options_.tolerance * report_.dual ||
+      const bool promising = estimate <= options_.tolerance * *report_.dual ||
                              ++since_certificate >= kMostEpochsBetweenCertificates;
-      if (!promising && !interrupted_ && epoch + 1 < epochs) continue;
+      if (!promising && !watch_.interrupted() && epoch + 1 < epochs) continue;
       certify_ascent();
       since_certificate = 0;
-      ended = told_to_stop() || interrupted_;
+      ended = announce();
     }
   }
 
   void prepare_rows() {
-    const double unit = 1.0 / (problem_.lambda * static_cast<double>(m_));
+    const double unit = 1.0 / (problem_.lambda * problem_.m());
     q_.resize(m_);
-    for (std::size_t i = 0; i < m_; ++i) {
-      q_[i] = unit * (problem_.data.row(i).squared_norm() + B_ * B_);
-    }
+    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        q_[i] = unit * (problem_.data.row(i).squared_norm() + B_ * B_);
+      }
+    });
     idle_visits_.assign(m_, 0);
   }
 
@@ -219,7 +230,7 @@ class JointSolver {
     const std::uint64_t before = report_.all_violations;
     for (std::size_t j = 0; j < active_.size(); ++j) {
       const RowId i = active_[j];
-      if (!interrupted_) {
+      if (!watch_.interrupted()) {
         gaps += ascend_row(i);
         ++report_.steps;
         poll(j, 1);
@@ -229,7 +240,7 @@ class JointSolver {
     active_.resize(kept);
     report_.violations = report_.all_violations - before;
     report_.rows_seen = report_.steps;
-    return gaps / static_cast<double>(m_);
+    return gaps / problem_.m();
   }
 
   double ascend_row(RowId i) {
@@ -276,7 +287,7 @@ class JointSolver {
   }
 
   void apply(RowId i, std::span<double> a) {
-    const double unit = 1.0 / (problem_.lambda * static_cast<double>(m_));
+    const double unit = 1.0 / (problem_.lambda * problem_.m());
     for (std::size_t r = 0; r < K_; ++r) {
       a[r] += change_[r];
       change_[r] *= unit;
@@ -303,6 +314,10 @@ class JointSolver {
       best_ = current_;
     }
     report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
+    activate_all();
+  }
+
+  void activate_all() {
     active_.clear();
     for (std::size_t i = 0; i < m_; ++i) {
       if (problem_.weight(i) > 0 && q_[i] > 0) active_.push_back(static_cast<RowId>(i));
@@ -312,15 +327,37 @@ class JointSolver {
 
   // ---- both ----
 
-  bool told_to_stop() const {
-    const bool told = watch_.epoch && watch_.epoch(report_) == Verdict::stop;
-    return told || report_.certificate().within(options_.tolerance);
+  // Tells the watch about this moment; true if the run ends here: it is done, or asked to stop.
+  bool announce() {
+    watch_.tell([this] {
+      return TrainingEvent{
+          .report = report_,
+          .duals = [this] { return best_a_; },
+          .state = [this] { return save_state(StateKind::joint, identity(), *this); }};
+    });
+    return report_.within(options_.tolerance) || watch_.asked_to_stop();
+  }
+
+  std::uint64_t identity() const {
+    ArchiveWriter facts;
+    const std::uint64_t of_pegasos = identity_of(identity_of(problem_), options_.pegasos);
+    const bool pegasos = is_pegasos();
+    facts(of_pegasos, pegasos);
+    return identity_of(std::move(facts).bytes());
+  }
+
+  // At an event of dual ascent all rows are active.
+  void resume_from(const SolverState& state) {
+    if (!is_pegasos()) a_.resize(m_ * K_);
+    load_state(state, StateKind::joint, identity(), *this);
+    if (is_pegasos()) return;
+    prepare_rows();
+    activate_all();
   }
 
   bool poll(std::size_t place, std::size_t rows) {
     const bool due = place % kRowsBetweenPolls < rows;
-    if (due && watch_.interrupted && watch_.interrupted()) interrupted_ = true;
-    return interrupted_;
+    return watch_.interrupted() || (due && watch_.asked_to_stop());
   }
 
   // A move below this share of a row's weight is rounding.
@@ -328,27 +365,23 @@ class JointSolver {
 
   const JointProblem& problem_;
   const SolverOptions& options_;
-  const JointWatch& watch_;
+  Watched watch_;
   ThreadPool& pool_;
   std::size_t m_;
   std::size_t K_;
   double B_;
-  JointPoint current_;  // V while Pegasos runs, then W(a)
+  double lambda_of_rows_;  // see pegasos.cpp
+  JointPoint current_;     // V while Pegasos runs, then W(a)
   JointPoint best_;
   std::vector<double> best_a_;
-  EpochReport report_;
-  bool interrupted_ = false;
+  TrainingReport report_;
   std::vector<double> z_;
 
-  struct Sums {
-    std::vector<double> sums = {};
-    std::vector<std::uint32_t> visits = {};
-  };
-  std::vector<double> sums_;
-  std::vector<std::uint32_t> visits_;
-  Sums earlier_;
-  Sums later_;
+  DualSums duals_;
   std::uint64_t rows_seen_ = 0;
+  std::uint64_t epoch_ = 0;   // of Pegasos: the one that goes on, or begins
+  std::size_t position_ = 0;  // rows of it that are done
+  std::uint64_t violations_before_ = 0;
   std::vector<std::size_t> nearest_;  // of a batch
 
   std::vector<double> a_;
@@ -376,10 +409,10 @@ void check(const SolverOptions& options) {
 }  // namespace
 
 JointResult solve_joint(const JointProblem& problem, const SolverOptions& options,
-                        const JointWatch& watch, ThreadPool& pool, std::vector<double> start) {
+                        const Watch& watch, ThreadPool& pool, JointStart start) {
   problem.validate();
   check(options);
-  if (!start.empty() && start.size() != problem.rows() * problem.classes) {
+  if (!start.a.empty() && start.a.size() != problem.rows() * problem.classes) {
     throw InvalidOption("start", "has duals of other rows or classes");
   }
   return JointSolver(problem, options, watch, pool).run(std::move(start));

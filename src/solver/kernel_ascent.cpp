@@ -11,9 +11,7 @@
 //   3. the dual is maximised over a_B alone, on the small matrix K_BB
 //   4. the scores of all rows move by the rows of K whose a changed, in one sweep
 //
-// Without a bias step 3 goes through the block coordinate by coordinate; with one it moves pairs,
-// the most violating row up and the one that gains most with it down, as SMO does (Platt 1998; the
-// choice of the second by Fan, Chen, Lin 2005).
+// kernel_block.h has step 3.
 //
 // From zero this needs little more than the support vectors' rows of K. Beginning with Pegasos
 // epochs was measured and needs more of them (one epoch on MNIST: 8,000 instead of 4,800 in all).
@@ -27,11 +25,15 @@
 #include <cstdint>
 #include <utility>
 
+#include "certify/kernel_certificate.h"
 #include "certify/kernel_objective.h"
 #include "math/coordinate_steps.h"
 #include "pegasos/error.h"
 #include "simd/panels.h"
+#include "solver/kernel_block.h"
 #include "solver/kernel_row_cache.h"
+#include "solver/state.h"
+#include "solver/watched.h"
 
 namespace pegasos {
 namespace {
@@ -43,16 +45,6 @@ constexpr std::size_t kBlockRows = 2 * simd::kPanelWidth;
 // share of what the best of all would: to compute a row costs ten to thirty times what the use of
 // one in the cache does.
 constexpr double kGoodEnough = 0.3;
-// A block is left when a pass over it gains this share of what the passes before did: the next
-// block changes its optimum anyway.
-constexpr double kPassNotWorthIt = 0.1;
-constexpr int kMostPasses = 100;
-// Pulls that differ by less are equal but for rounding.
-constexpr double kNoViolation = 1e-12;
-// A block of pairs is left when this share of its first violation is left, or after so many pairs
-// for each row.
-constexpr double kViolationLeft = 0.1;
-constexpr std::size_t kMostPairsPerRow = 10;
 // The gap is looked at after so many blocks; it takes about as long as choosing one.
 constexpr std::uint64_t kBlocksPerReport = 8;
 // Ascent aims at a gap a little smaller than asked for, so that it also holds in double precision.
@@ -71,8 +63,8 @@ template <typename LossType>
 class Ascent {
  public:
   Ascent(const KernelProblem& problem, const KernelSolverOptions& options,
-         const KernelBlocks& blocks, KernelRowCache& cache, std::vector<double> start,
-         const KernelWatch& watch, ThreadPool& pool, LossType loss)
+         const KernelBlocks& blocks, KernelRowCache& cache, KernelStart start, const Watch& watch,
+         ThreadPool& pool, LossType loss)
       : problem_(problem),
         options_(options),
         blocks_(blocks),
@@ -81,11 +73,19 @@ class Ascent {
         pool_(pool),
         loss_(loss),
         m_(problem.rows()),
-        unit_(1.0 / (problem.lambda * static_cast<double>(m_))),
+        unit_(1.0 / (problem.lambda * problem.m())),
+        target_(kMargin * options.tolerance),
         diagonal_(m_),
-        a_(std::move(start)),
-        seen_(m_, 0) {
+        a_(std::move(start.a)),
+        seen_(m_, 0),
+        inner_(loss) {
+    report_.solver = Solver::sdca;
+    report_.kernel.emplace();
     for (std::size_t i = 0; i < m_; ++i) diagonal_[i] = blocks_.diagonal(i);
+    if (!start.state.empty()) {
+      resume_from(start.state);
+      return;
+    }
     const bool from_zero = a_.empty();
     a_.resize(m_, 0.0);
     make_kernel_duals_feasible(problem_, diagonal_, a_);
@@ -97,32 +97,35 @@ class Ascent {
   }
 
   KernelResult run() {
-    double target = kMargin * options_.tolerance;
-    evaluate();
+    if (resumed_) {
+      ended_ = announce();
+    } else {
+      evaluate();
+    }
     while (!ended_) {
-      const bool looks_done = gap() <= target;
-      if ((looks_done || stands_still()) && report_.blocks % kBlocksPerReport == 0) {
+      const bool looks_done = gap() <= target_;
+      if ((looks_done || stands_still()) && report_.kernel->blocks % kBlocksPerReport == 0) {
         recompute();
         if (gap() <= options_.tolerance || in_vain_ == kMostInVain) break;
-        if (looks_done) target *= 0.5;  // float32 promised too much
+        if (looks_done) target_ *= 0.5;  // float32 promised too much
       }
-      if (report_.blocks >= options_.most_blocks) break;
+      if (report_.kernel->blocks >= options_.most_blocks) break;
       if (!choose_block()) {  // nothing to gain, by scores kept up or by fresh ones
-        if (report_.recomputed) break;
+        if (report_.kernel->recomputed) break;
         recompute();
         if (gap() <= options_.tolerance || in_vain_ == kMostInVain) break;
         continue;
       }
       solve_block();
       move_scores();
-      ++report_.blocks;
-      report_.recomputed = false;
-      if (watch_.interrupted && watch_.interrupted()) ended_ = interrupted_ = true;
-      if (report_.blocks % kBlocksPerReport != 0) continue;
+      ++report_.kernel->blocks;
+      report_.kernel->recomputed = false;
+      if (watch_.asked_to_stop()) ended_ = true;
+      if (report_.kernel->blocks % kBlocksPerReport != 0) continue;
       evaluate();
-      if (watch_.progress && watch_.progress(report_) == Verdict::stop) ended_ = true;
+      if (announce()) ended_ = true;
     }
-    if (!report_.recomputed) recompute();
+    if (!report_.kernel->recomputed) recompute();
     if (best_gap_ < gap()) {
       a_ = best_a_;
       recompute();
@@ -130,22 +133,57 @@ class Ascent {
     return finish();
   }
 
+  template <typename Archive>
+  void archive(Archive& a) {
+    a.fixed(a_);
+    a.fixed(scores_);
+    a.fixed(seen_);
+    a(b_, target_, report_, best_gap_, best_a_, in_vain_, kept_gap_, reports_in_vain_);
+  }
+
  private:
+  // Tells the watch about this moment; true if it wants the run to end here.
+  bool announce() {
+    watch_.tell([this] {
+      return TrainingEvent{
+          .report = report_,
+          .kernel_point =
+              [this] {
+                return KernelPoint{coefficients(), b_};
+              },
+          .duals = [this] { return feasible_duals(); },
+          .state = [this] { return save_state(StateKind::kernel_ascent, identity(), *this); }};
+    });
+    return watch_.asked_to_stop();
+  }
+
+  std::uint64_t identity() const {
+    ArchiveWriter facts;
+    const std::uint64_t problem = identity_of(problem_);
+    facts(problem, options_.tolerance);
+    return identity_of(std::move(facts).bytes());
+  }
+
+  void resume_from(const SolverState& state) {
+    a_.resize(m_);
+    scores_.resize(m_);
+    load_state(state, StateKind::kernel_ascent, identity(), *this);
+    if (!report_.kernel) refuse_state("it has no report of a kernel solver");
+    if (!best_a_.empty()) best_a_.resize(m_);
+    used_before_ = report_.kernel->rows_used;
+    computed_before_ = report_.kernel->rows_computed;
+    resumed_ = true;
+  }
+
+  std::vector<double> feasible_duals() const {
+    std::vector<double> a = a_;
+    make_kernel_duals_feasible(problem_, diagonal_, a);
+    return a;
+  }
+
   struct Candidate {
     double promise;
     RowId row;
-  };
-
-  // The strongest pulls of some rows.
-  struct Pulls {
-    double up = -kEndless;
-    double down = kEndless;
-
-    void include(double row_up, double row_down) {
-      up = std::max(up, row_up);
-      down = std::min(down, row_down);
-    }
-    double violation() const { return up - down; }
   };
 
   DualRow row_at(std::size_t i) const {
@@ -196,7 +234,7 @@ class Ascent {
     Pulls all;
     for (std::size_t i = 0; i < m_; ++i) {
       const DualRow row = row_at(i);
-      const DualSlopes slopes = slopes_of(row);
+      const DualSlopes slopes = slopes_of_row(loss_, row);
       const double up = slopes.right - row.z;
       const double down = slopes.left - row.z;
       const auto id = static_cast<RowId>(i);
@@ -206,7 +244,7 @@ class Ascent {
       if (up > -kEndless) (here ? up_ : new_up_).push_back({up, id});
       if (down < kEndless) (here ? down_ : new_down_).push_back({-down, id});
     }
-    if (!(all.violation() > kNoViolation)) {
+    if (!(all.violation() > KernelBlock<LossType>::kNoViolation)) {
       for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
     }
     return seen.violation() > kGoodEnough * all.violation();
@@ -230,126 +268,32 @@ class Ascent {
 
   void solve_block() {
     const std::size_t n = block_.size();
-    gram_.resize(n * n);
+    inner_.resize(n);
     cache_.for_parts(block_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
       for (std::size_t r = 0; r < rows.size(); ++r) {
-        double* to = gram_.data() + (first + r) * n;
+        const std::span<double> to = inner_.gram_row(first + r);
         for (std::size_t c = 0; c < n; ++c) to[c] = unit_ * double{rows[r][block_[c]]};
         to[first + r] = unit_ * diagonal_[block_[first + r]];
       }
     });
-    rows_.resize(n);
-    for (std::size_t r = 0; r < n; ++r) rows_[r] = row_at(block_[r]);
+    for (std::size_t r = 0; r < n; ++r) inner_.row(r) = row_at(block_[r]);
     if (problem_.has_free_bias()) {
-      move_pairs();
+      b_ += inner_.move_pairs();
     } else {
-      move_coordinates();
+      inner_.move_coordinates();
     }
-  }
-
-  // rows_[r].a has grown by step: the scores of the block follow.
-  void shift_block(std::size_t r, double step) {
-    const double* gram = gram_.data() + r * block_.size();
-    for (std::size_t c = 0; c < block_.size(); ++c) rows_[c].z += step * gram[c];
-  }
-
-  void move_coordinates() {
-    double gained = 0;
-    for (int pass = 0; pass < kMostPasses; ++pass) {
-      double gained_now = 0;
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        DualRow& row = rows_[r];
-        const double to = best_dual_of_row(loss_, row);
-        const double gain = dual_improvement(loss_, row, to);
-        if (!(gain > 0)) continue;
-        gained_now += gain;
-        const double step = to - row.a;
-        row.a = to;
-        shift_block(r, step);
-      }
-      gained += gained_now;
-      if (gained_now <= kPassNotWorthIt * gained) break;
-    }
-  }
-
-  // Ends with the bias between the pulls that are left in this block.
-  void move_pairs() {
-    double first_violation = -1;
-    Pulls pulls;
-    for (std::size_t moves = 0; moves < kMostPairsPerRow * rows_.size(); ++moves) {
-      std::size_t up = rows_.size();
-      pulls = {};
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const DualSlopes slopes = slopes_of(rows_[r]);
-        if (slopes.right - rows_[r].z > pulls.up) up = r;
-        pulls.include(slopes.right - rows_[r].z, slopes.left - rows_[r].z);
-      }
-      if (up == rows_.size() || !(pulls.violation() > kNoViolation)) break;
-      if (first_violation < 0) first_violation = pulls.violation();
-      if (pulls.violation() <= kViolationLeft * first_violation && moves > 0) break;
-      const std::size_t down = partner_of(up, pulls.up);
-      if (down == rows_.size() || !move_pair(up, down)) break;
-    }
-    const double middle = 0.5 * (pulls.up + pulls.down);
-    if (std::isfinite(middle)) b_ += middle;
-  }
-
-  DualSlopes slopes_of(const DualRow& row) const {
-    if (row.s == 0.0) return {kEndless, -kEndless};
-    return dual_slopes(loss_, row.a, row.y, row.s);
-  }
-
-  double curvature(std::size_t r, std::size_t c) const {
-    const std::size_t n = block_.size();
-    const double sum = gram_[r * n + r] + gram_[c * n + c] - 2 * gram_[r * n + c];
-    return std::max(sum, 1e-12 * (gram_[r * n + r] + gram_[c * n + c]) + 1e-300);
-  }
-
-  std::size_t partner_of(std::size_t up, double pull) const {
-    std::size_t best = rows_.size();
-    double best_gain = 0;
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const double difference = pull - (slopes_of(rows_[r]).left - rows_[r].z);
-      if (r == up || !(difference > 0)) continue;
-      const double gain = difference * difference / curvature(up, r);
-      if (gain > best_gain) {
-        best_gain = gain;
-        best = r;
-      }
-    }
-    return best;
-  }
-
-  bool move_pair(std::size_t up, std::size_t down) {
-    const double step = best_pair_step(loss_, rows_[up], rows_[down], curvature(up, down));
-    if (!(step > 0)) return false;
-    const double before_up = rows_[up].a;
-    const double before_down = rows_[down].a;
-    rows_[up].a = snapped(rows_[up], before_up + step);
-    rows_[down].a = snapped(rows_[down], before_down - step);
-    shift_block(up, rows_[up].a - before_up);
-    shift_block(down, rows_[down].a - before_down);
-    return true;
-  }
-
-  // A variable that stops a rounding short of its bound, or of zero, would be moved for ever.
-  double snapped(const DualRow& row, double a) const {
-    const double near = 1e-12 * row.s;
-    if (std::abs(a) <= near) return 0.0;
-    const double further = row.s * loss_.clamp((a + std::copysign(near, a)) / row.s, row.y);
-    const bool at_bound = std::abs(further - a) < 0.5 * near;
-    return at_bound ? further : row.s * loss_.clamp(a / row.s, row.y);
   }
 
   void move_scores() {
     changed_.clear();
     steps_.clear();
     for (std::size_t r = 0; r < block_.size(); ++r) {
-      const double step = rows_[r].a - a_[block_[r]];
+      const double a = inner_.row(r).a;
+      const double step = a - a_[block_[r]];
       if (step == 0.0) continue;
       changed_.push_back(block_[r]);
       steps_.push_back(step * unit_);
-      a_[block_[r]] = rows_[r].a;
+      a_[block_[r]] = a;
     }
     cache_.for_parts(changed_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
       pool_.for_each((m_ + kScoresPerTask - 1) / kScoresPerTask, [&](std::size_t task) {
@@ -365,9 +309,10 @@ class Ascent {
   // Scores afresh, in double.
   void recompute() {
     make_kernel_duals_feasible(problem_, diagonal_, a_);
-    scores_ = kernel_scores(blocks_, coefficients(), pool_);
+    fresh_ = enclose_scores(blocks_, coefficients(), pool_);
+    scores_ = fresh_.values;
     evaluate();
-    report_.recomputed = true;
+    report_.kernel->recomputed = true;
     kept_gap_ = kEndless;
     reports_in_vain_ = 0;
     in_vain_ = gap() < kSomethingGained * best_gap_ ? 0 : in_vain_ + 1;
@@ -393,28 +338,29 @@ class Ascent {
   void evaluate() {
     report_.primal = evaluate_kernel_primal(problem_, coefficients(), scores_, b_);
     report_.dual = evaluate_kernel_dual(problem_, a_, scores_).objective();
-    report_.recomputed = false;
+    report_.kernel->recomputed = false;
     report_.norm = std::sqrt(std::max(0.0, 2 * report_.primal.regulariser / problem_.lambda));
-    report_.support_vectors = report_.bounded = 0;
+    report_.kernel->support_vectors = report_.kernel->bounded = 0;
     for (std::size_t i = 0; i < m_; ++i) {
       if (a_[i] == 0.0) continue;
-      report_.support_vectors += problem_.copies_of(i);
+      report_.kernel->support_vectors += problem_.copies_of(i);
       if (is_at_bound(loss_, a_[i], problem_.y[i], problem_.weight(i))) {
-        report_.bounded += problem_.copies_of(i);
+        report_.kernel->bounded += problem_.copies_of(i);
       }
     }
     reports_in_vain_ = gap() < kSomethingGained * kept_gap_ ? 0 : reports_in_vain_ + 1;
     kept_gap_ = std::min(kept_gap_, gap());
-    report_.kernel_rows_used = cache_.used();
-    report_.kernel_rows_computed = cache_.computed();
+    report_.kernel->rows_used = used_before_ + cache_.used();
+    report_.kernel->rows_computed = computed_before_ + cache_.computed();
   }
 
   KernelResult finish() {
     KernelResult result;
     result.point = {coefficients(), b_};
+    result.scores = std::move(fresh_);
     result.a = std::move(a_);
     result.report = report_;
-    result.interrupted = interrupted_;
+    result.interrupted = watch_.interrupted();
     return result;
   }
 
@@ -422,16 +368,18 @@ class Ascent {
   const KernelSolverOptions& options_;
   const KernelBlocks& blocks_;
   KernelRowCache& cache_;
-  const KernelWatch& watch_;
+  Watched watch_;
   ThreadPool& pool_;
   LossType loss_;
   std::size_t m_;
-  double unit_;  // 1/(lambda m)
+  double unit_;    // 1/(lambda m)
+  double target_;  // the gap to reach by scores that are kept up
   std::vector<double> diagonal_;
   std::vector<double> a_;
   std::vector<double> scores_;  // f_i without the bias
+  KernelScores fresh_;          // as they were when last recomputed
   double b_ = 0.0;
-  KernelReport report_;
+  TrainingReport report_;
   double best_gap_ = kEndless;  // the smallest in double precision, and the duals it was of
   std::vector<double> best_a_;
   int in_vain_ = 0;             // recomputations since it shrank
@@ -444,18 +392,19 @@ class Ascent {
   // Candidates for the block, by direction; "new" ones were in none before.
   std::vector<Candidate> up_, down_, new_up_, new_down_;
   std::vector<RowId> block_;
-  std::vector<double> gram_;  // K_BB/(lambda m)
-  std::vector<DualRow> rows_;
+  KernelBlock<LossType> inner_;  // the problem of the block
   std::vector<RowId> changed_;
   std::vector<double> steps_;
+  std::uint64_t used_before_ = 0;  // rows of K, by the run that this one goes on with
+  std::uint64_t computed_before_ = 0;
+  bool resumed_ = false;
   bool ended_ = false;
-  bool interrupted_ = false;
 };
 
 }  // namespace
 
 KernelResult ascend_kernel_dual(const KernelProblem& problem, const KernelSolverOptions& options,
-                                const KernelWatch& watch, ThreadPool& pool, KernelStart start) {
+                                const Watch& watch, ThreadPool& pool, KernelStart start) {
   problem.validate();
   options.validate();
   if (!problem.kernel.is_positive_semidefinite()) {
@@ -469,7 +418,7 @@ KernelResult ascend_kernel_dual(const KernelProblem& problem, const KernelSolver
   const KernelBlocks blocks(problem.kernel, problem.data, pool);
   KernelRowCache cache(blocks, options.cache_bytes);
   return with_loss(problem.loss, [&](const auto& loss) {
-    return Ascent(problem, options, blocks, cache, std::move(start.a), watch, pool, loss).run();
+    return Ascent(problem, options, blocks, cache, std::move(start), watch, pool, loss).run();
   });
 }
 

@@ -4,7 +4,8 @@
 //
 // Shalev-Shwartz, Singer, Srebro, Cotter, Math. Programming 127 (2011), Figure 3. u_i is minus a
 // sub-gradient of the loss of row i, n the rows seen so far, A a batch of them, R the product of
-// the projection factors, as in pegasos.cpp. The sub-gradient at row i is -u_i K(x_i, .), so that
+// the projection factors, as in pegasos_iterate.h. The sub-gradient at row i is -u_i K(x_i, .), so
+// that
 //
 //   f_n = R/(lambda n) sum_j S_j K(x_j, .)              S_j: the sum of the u/R taken at row j
 //
@@ -22,13 +23,18 @@
 #include <cmath>
 #include <utility>
 
+#include "certify/kernel_certificate.h"
 #include "certify/kernel_objective.h"
 #include "math/coordinate_steps.h"
 #include "math/losses.h"
+#include "math/passes.h"
 #include "simd/panels.h"
 #include "solver/average.h"
+#include "solver/dual_sums.h"
 #include "solver/kernel_row_cache.h"
 #include "solver/sampler.h"
+#include "solver/state.h"
+#include "solver/watched.h"
 
 namespace pegasos {
 
@@ -59,7 +65,8 @@ template <typename LossType>
 class Run {
  public:
   Run(const KernelProblem& problem, const PegasosOptions& options, const KernelBlocks& blocks,
-      KernelRowCache& cache, const KernelWatch& watch, ThreadPool& pool, LossType loss)
+      KernelRowCache& cache, const Watch& watch, ThreadPool& pool, LossType loss,
+      const SolverState& state)
       : problem_(problem),
         options_(options),
         blocks_(blocks),
@@ -69,33 +76,79 @@ class Run {
         loss_(loss),
         m_(problem.rows()),
         batch_(static_cast<std::size_t>(std::min<std::uint64_t>(options.batch, m_))),
+        lambda_of_rows_(problem.lambda * (problem.m() / static_cast<double>(m_))),
         certifies_(problem.kernel.is_positive_semidefinite()),
         sampler_(options.sampling, m_, batch_, options.seed),
         v_(2 * m_, 0.0),
         diagonal_(m_),
         wanted_(m_, 0),
+        duals_(m_, 1,
+               sampler_.visits_every_row() ? DualSums::Divisor::epochs : DualSums::Divisor::visits),
         average_(options.average, 2 * m_),
         batch_slopes_(batch_) {
-    if (!sampler_.visits_every_row()) visits_.assign(m_, 0);
+    report_.kernel.emplace();
     prepare();
+    if (!state.empty()) resume_from(state);
   }
 
   KernelResult run() {
-    for (std::uint64_t epoch = 0; epoch < options_.epochs && !ended_; ++epoch) {
-      if (epoch == options_.epochs / 2) average_.begin_suffix();
-      const std::uint64_t violations_before = violations_;
-      run_epoch(sampler_.epoch(epoch));
-      report_.epoch = epoch + 1;
-      report_.violations = violations_ - violations_before;
+    if (resumed_ && announce()) ended_ = true;
+    while (epoch_ < options_.epochs && !ended_) {
+      if (position_ == 0) {
+        if (epoch_ == options_.epochs / 2) average_.begin_suffix();
+        violations_before_ = violations_;
+      }
+      run_epoch(sampler_.epoch(epoch_));
+      report_.epoch = position_ == 0 ? epoch_ : epoch_ + 1;
+      report_.violations = violations_ - violations_before_;
       evaluate();
-      if (watch_.progress && watch_.progress(report_) == Verdict::stop) break;
+      if (announce()) break;
     }
     return finish();
   }
 
+  template <typename Archive>
+  void archive(Archive& a) {
+    a.fixed(v_);
+    a(R_, n_, offset_, b_, squared_norm_, duals_, average_, steps_, rows_seen_, violations_, epoch_,
+      position_, violations_before_, until_poll_, report_, output_b_);
+    a.fixed(point_);
+    a.fixed(best_a_);
+    if (position_ >= m_) refuse_state("its position is beyond the last row");
+  }
+
  private:
+  // Tells the watch about this moment; true if it wants the run to end here.
+  bool announce() {
+    watch_.tell([this] {
+      TrainingEvent event{
+          .report = report_,
+          .kernel_point = [this] { return kernel_point(); },
+          .state = [this] { return save_state(StateKind::kernel_pegasos, identity(), *this); }};
+      if (certifies_) event.duals = [this] { return best_a_; };
+      return event;
+    });
+    return watch_.asked_to_stop();
+  }
+
+  std::uint64_t identity() const { return identity_of(identity_of(problem_), options_); }
+
+  void resume_from(const SolverState& state) {
+    point_.resize(2 * m_);
+    if (certifies_) best_a_.resize(m_);
+    load_state(state, StateKind::kernel_pegasos, identity(), *this);
+    if (!report_.kernel) refuse_state("it has no report of a kernel solver");
+    used_before_ = report_.kernel->rows_used;
+    computed_before_ = report_.kernel->rows_computed;
+    resumed_ = true;
+  }
+
+  KernelPoint kernel_point() const {
+    return {{point_.begin(), point_.begin() + static_cast<std::ptrdiff_t>(m_)}, output_b_};
+  }
+
   // f = scale (S, G); f_0 = 0.
-  double scale() const { return n_ > 0 ? R_ / (problem_.lambda * n_) : 0.0; }
+  double scale() const { return n_ > 0 ? R_ / (lambda_of_rows_ * n_) : 0.0; }
 
   double slope(RowId i, double f_scale) const {
     const double z = f_scale * v_[m_ + i] + b_;
@@ -103,17 +156,21 @@ class Run {
   }
 
   void run_epoch(std::span<const RowId> order) {
-    for (std::size_t begin = 0; begin < m_ && !ended_; begin += batch_) {
-      const std::size_t size = std::min(batch_, m_ - begin);
-      step(order.subspan(begin, size), order.subspan(begin + size));
+    while (position_ < m_ && !ended_) {
+      const std::size_t size = std::min(batch_, m_ - position_);
+      step(order.subspan(position_, size), order.subspan(position_ + size));
+      position_ += size;
       if (options_.steps && steps_ >= *options_.steps) ended_ = true;
       if (until_poll_ > size) {
         until_poll_ -= size;
       } else {
         until_poll_ = kRowsBetweenPolls;
-        if (watch_.interrupted && watch_.interrupted()) ended_ = interrupted_ = true;
+        if (watch_.asked_to_stop()) ended_ = true;
       }
     }
+    if (position_ < m_) return;
+    position_ = 0;
+    ++epoch_;
   }
 
   // One step on the batch A: slopes at f_n, then the update. `later` are the rows after it.
@@ -121,7 +178,7 @@ class Run {
     const double f_scale = scale();
     for (std::size_t j = 0; j < A.size(); ++j) {
       batch_slopes_[j] = slope(A[j], f_scale);
-      if (!visits_.empty()) ++visits_[A[j]];
+      duals_.visit(A[j]);
     }
     rows_seen_ += A.size();
     n_ = offset_ + static_cast<double>(rows_seen_);
@@ -135,7 +192,7 @@ class Run {
       if (!cache_.holds(A[j])) fetch_with_others(A, j, later);
       add_row(A[j], u / R_);
     }
-    if (problem_.has_free_bias()) b_ += total / (problem_.lambda * n_);
+    if (problem_.has_free_bias()) b_ += total / (lambda_of_rows_ * n_);
     if (options_.project) project();
     average_.step_done(scale());
   }
@@ -146,6 +203,7 @@ class Run {
     squared_norm_ += 2.0 * c * v_[m_ + i] + c * c * diagonal_[i];
     const KernelRow x = {i, {row, m_}};
     add(x, c, v_.data());
+    duals_.add(i, c);
     average_.row_added(x, c, 0.0);
   }
 
@@ -182,6 +240,7 @@ class Run {
   // Multiplies R into everything that is kept relative to it.
   void fold_factor() {
     average_.fold(v_, 0.0);
+    duals_.fold(R_);
     for (auto& value : v_) value *= R_;
     R_ = 1.0;
     recompute_norm();
@@ -195,27 +254,26 @@ class Run {
   // The diagonal of K, the step offset of the squared losses, the radius.
   void prepare() {
     const double curvature = unbounded_curvature(problem_.loss.loss);
-    double largest = 0;
-    double loss_at_zero = 0;
-    for (std::size_t i = 0; i < m_; ++i) {
-      diagonal_[i] = blocks_.diagonal(i);
-      const double free_direction = problem_.has_free_bias() ? 1.0 : 0.0;
-      largest = std::max(largest, problem_.weight(i) * (diagonal_[i] + free_direction));
-      loss_at_zero += problem_.weight(i) * loss_.value(0.0, problem_.y[i]);
-    }
-    const double needed = curvature * static_cast<double>(batch_) * largest / problem_.lambda;
+    const double free_direction = problem_.has_free_bias() ? 1.0 : 0.0;
+    for (std::size_t i = 0; i < m_; ++i) diagonal_[i] = blocks_.diagonal(i);
+    const double largest = largest_over_rows(m_, pool_, [&](std::size_t i) {
+      return problem_.weight(i) * (diagonal_[i] + free_direction);
+    });
+    const double loss_at_zero = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
+      double total = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        total += problem_.weight(i) * loss_.value(0.0, problem_.y[i]);
+      }
+      return total;
+    });
+    const double needed = curvature * static_cast<double>(batch_) * largest / lambda_of_rows_;
     n_ = offset_ = options_.step_offset.value_or(needed);
-    radius_ = std::sqrt(loss_at_zero / static_cast<double>(m_) / problem_.lambda);
+    radius_ = std::sqrt(loss_at_zero / problem_.m() / problem_.lambda);
   }
 
-  // The dual point of this moment: see pegasos.cpp.
+  // The dual point of this moment: see dual_sums.h.
   std::vector<double> dual_point() const {
-    std::vector<double> a(m_);
-    const double divisor = dual_divisor();
-    for (std::size_t i = 0; i < m_; ++i) {
-      const double visits = visits_.empty() ? divisor : visits_[i];
-      if (visits > 0) a[i] = R_ * v_[i] / visits;
-    }
+    std::vector<double> a = duals_.mean(R_, dual_divisor());
     make_kernel_duals_feasible(problem_, diagonal_, a);
     return a;
   }
@@ -227,9 +285,8 @@ class Run {
 
   // Scores of c(a). Where a is S over a number, they are G over one.
   std::vector<double> scores_of_duals(std::span<const double> a) const {
-    const double m = static_cast<double>(m_);
     const double factor = R_ / dual_divisor();
-    bool proportional = visits_.empty();
+    bool proportional = sampler_.visits_every_row();
     for (std::size_t i = 0; i < m_ && proportional; ++i) {
       const double expected = factor * v_[i];
       proportional = diagonal_[i] == 0.0 ||
@@ -237,13 +294,13 @@ class Run {
     }
     if (!proportional) return kernel_scores(blocks_, coefficients_of(a), pool_);
     std::vector<double> scores(v_.begin() + static_cast<std::ptrdiff_t>(m_), v_.end());
-    for (auto& score : scores) score *= factor / (problem_.lambda * m);
+    for (auto& score : scores) score *= factor / (problem_.lambda * problem_.m());
     return scores;
   }
 
   std::vector<double> coefficients_of(std::span<const double> a) const {
     std::vector<double> c(a.begin(), a.end());
-    for (auto& value : c) value /= problem_.lambda * static_cast<double>(m_);
+    for (auto& value : c) value /= problem_.lambda * problem_.m();
     return c;
   }
 
@@ -288,33 +345,33 @@ class Run {
     report_.rows_seen = rows_seen_;
     report_.all_violations = violations_;
     report_.norm = scale() * std::sqrt(std::max(0.0, squared_norm_));
-    report_.support_vectors = report_.bounded = 0;
+    report_.kernel->support_vectors = report_.kernel->bounded = 0;
     const auto a = dual_point();
     for (std::size_t i = 0; i < m_; ++i) {
       if (a[i] == 0.0) continue;
-      ++report_.support_vectors;
-      if (is_at_bound(loss_, a[i], problem_.y[i], problem_.weight(i))) ++report_.bounded;
+      ++report_.kernel->support_vectors;
+      if (is_at_bound(loss_, a[i], problem_.y[i], problem_.weight(i))) ++report_.kernel->bounded;
     }
-    report_.kernel_rows_used = cache_.used();
-    report_.kernel_rows_computed = cache_.computed();
+    report_.kernel->rows_used = used_before_ + cache_.used();
+    report_.kernel->rows_computed = computed_before_ + cache_.computed();
   }
 
   // Objective and bound again, in double.
   KernelResult finish() {
     KernelResult result;
     const auto coefficients = std::span(point_).first(m_);
-    const auto f = kernel_scores(blocks_, coefficients, pool_);
-    report_.primal = primal_of(f);
-    result.point = {{coefficients.begin(), coefficients.end()}, output_b_};
+    result.scores = enclose_scores(blocks_, coefficients, pool_);
+    report_.primal = primal_of(result.scores.values);
+    result.point = kernel_point();
     if (certifies_) {
       const auto c = coefficients_of(best_a_);
       report_.dual =
           evaluate_kernel_dual(problem_, best_a_, kernel_scores(blocks_, c, pool_)).objective();
     }
-    report_.recomputed = true;
+    report_.kernel->recomputed = true;
     result.a = std::move(best_a_);
     result.report = report_;
-    result.interrupted = interrupted_;
+    result.interrupted = watch_.interrupted();
     return result;
   }
 
@@ -322,11 +379,12 @@ class Run {
   const PegasosOptions& options_;
   const KernelBlocks& blocks_;
   KernelRowCache& cache_;
-  const KernelWatch& watch_;
+  Watched watch_;
   ThreadPool& pool_;
   LossType loss_;
   std::size_t m_;
   std::size_t batch_;
+  double lambda_of_rows_;  // see pegasos.cpp
   bool certifies_;
   Sampler sampler_;
 
@@ -338,37 +396,42 @@ class Run {
   double radius_ = 0.0;
   double squared_norm_ = 0.0;  // of sum_j S_j K(x_j, .)
   std::vector<double> diagonal_;
-  std::vector<std::uint32_t> visits_;  // of rows, where a sampler does not visit all
-  std::vector<char> wanted_;           // rows that are in together_
+  std::vector<char> wanted_;  // rows that are in together_
+  DualSums duals_;
   MovingAverage average_;
 
   std::vector<double> batch_slopes_;
   std::vector<RowId> together_;
 
+  std::uint64_t epoch_ = 0;   // the one that goes on, or begins
+  std::size_t position_ = 0;  // rows of it that are done
+  std::uint64_t violations_before_ = 0;
+  std::uint64_t used_before_ = 0;  // rows of K, by the run that this one goes on with
+  std::uint64_t computed_before_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t rows_seen_ = 0;
   std::uint64_t violations_ = 0;
-  KernelReport report_;
+  TrainingReport report_;
   std::vector<double> point_;  // (coefficients, scores) of what would be handed out
   double output_b_ = 0.0;
   std::vector<double> best_a_;
   std::size_t until_poll_ = kRowsBetweenPolls;
+  bool resumed_ = false;
   bool ended_ = false;
-  bool interrupted_ = false;
 };
 
 }  // namespace
 
 KernelResult train_kernel_pegasos(const KernelProblem& problem, const PegasosOptions& options,
-                                  const KernelSolverOptions& solver, const KernelWatch& watch,
-                                  ThreadPool& pool) {
+                                  const KernelSolverOptions& solver, const Watch& watch,
+                                  ThreadPool& pool, const SolverState& state) {
   problem.validate();
   options.validate();
   solver.validate();
   const KernelBlocks blocks(problem.kernel, problem.data, pool);
   KernelRowCache cache(blocks, solver.cache_bytes);
   return with_loss(problem.loss, [&](const auto& loss) {
-    return Run(problem, options, blocks, cache, watch, pool, loss).run();
+    return Run(problem, options, blocks, cache, watch, pool, loss, state).run();
   });
 }
 

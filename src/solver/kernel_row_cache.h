@@ -1,4 +1,4 @@
-// Rows of a kernel matrix, kept as long as memory lasts.
+// A cache of kernel matrix rows with a memory limit.
 //
 // Rows are computed by the batch and handed out in the order asked for. What is in the cache
 // changes how long that takes and nothing else: a row has the same bits whenever it is computed.

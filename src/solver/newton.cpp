@@ -31,6 +31,8 @@
 #include "math/losses.h"
 #include "math/passes.h"
 #include "solver/beginning.h"
+#include "solver/state.h"
+#include "solver/watched.h"
 
 namespace pegasos {
 namespace {
@@ -50,7 +52,7 @@ template <typename LossType>
 class Newton {
  public:
   Newton(const LinearProblem& problem, WarmStart start, const NewtonOptions& options,
-         const TrainWatch& watch, ThreadPool& pool, LossType loss)
+         const Watch& watch, ThreadPool& pool, LossType loss)
       : problem_(problem),
         options_(options),
         watch_(watch),
@@ -66,17 +68,17 @@ class Newton {
         response_(m_),
         H_(side_ * side_),
         g_(side_) {
-    begin(std::move(start));
+    if (start.state.empty()) {
+      begin(std::move(start));
+    } else {
+      resume_from(start.state);
+    }
   }
 
   SolverResult run() {
-    measure(sweep(0.0));
-    bool ended = told_to_stop();
-    for (std::uint64_t step = 0; step < options_.steps && !ended; ++step) {
-      if (watch_.interrupted && watch_.interrupted()) {
-        interrupted_ = true;
-        break;
-      }
+    if (!resumed_) measure(sweep(0.0));
+    bool ended = announce() || stuck_;
+    for (std::uint64_t step = report_.epoch; step < options_.steps && !ended; ++step) {
       if (inner_solved()) move_centre();
       find_direction();
       const double t = line_search();
@@ -87,17 +89,49 @@ class Newton {
         rescore();
         measure(sweep(0.0));
       }
-      const bool stuck = !(t > 0.0);
-      if (stuck || report_.certificate().within(options_.tolerance)) certify();
-      ended = told_to_stop() || stuck;
+      stuck_ = !(t > 0.0);
+      if (stuck_ || report_.within(options_.tolerance)) certify();
+      ended = announce() || stuck_;
     }
     if (!certified_) certify();
-    return {std::move(best_point_), std::move(best_a_), report_, interrupted_};
+    return {std::move(best_point_), std::move(best_a_), report_, watch_.interrupted()};
+  }
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    for (auto* of_features : {&w_, &g_}) a.fixed(*of_features);
+    for (auto* of_rows : {&z_, &centre_, &a_, &response_, &best_a_}) a.fixed(*of_rows);
+    a(mu_, inner_steps_, current_primal_, current_dual_, inner_gap_, primal_when_scored_,
+      steps_since_scored_, report_, best_point_, certified_, stuck_);
   }
 
  private:
-  bool told_to_stop() const {
-    return watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop;
+  // Tells the watch about this moment; true if it wants the run to end here.
+  bool announce() {
+    watch_.tell([this] {
+      return TrainingEvent{
+          .report = report_,
+          .linear_point = [this] { return best_point_; },
+          .duals = [this] { return feasible_duals(); },
+          .state = [this] { return save_state(StateKind::newton, identity(), *this); }};
+    });
+    return watch_.asked_to_stop();
+  }
+
+  std::vector<double> feasible_duals() const {
+    std::vector<double> a = best_a_;
+    evaluate_dual(problem_, a, pool_);
+    return a;
+  }
+
+  std::uint64_t identity() const { return identity_of(problem_); }
+
+  void resume_from(const SolverState& state) {
+    w_.resize(side_);
+    centre_.resize(m_);
+    best_a_.resize(m_);
+    load_state(state, StateKind::newton, identity(), *this);
+    resumed_ = true;
   }
 
   void begin(WarmStart start) {
@@ -136,7 +170,7 @@ class Newton {
       for (std::size_t i = begin; i < end; ++i) total += std::abs(problem_.y[i] - z_[i]);
       return total;
     });
-    const double mean = residuals / static_cast<double>(m_);
+    const double mean = residuals / problem_.m();
     return mean > 0 && std::isfinite(mean) ? kFirstMu * mean : kFirstMu;
   }
 
@@ -155,47 +189,39 @@ class Newton {
   }
 
   struct Sums {
-    double losses = 0.0;
-    double gains = 0.0;
-    double duals = 0.0;
-    double smoothed = 0.0;  // losses
-    std::uint64_t wrong = 0;
+    double losses;
+    double gains;
+    double duals;
+    double smoothed;  // losses
+    double wrong;     // rows
   };
 
   // Moves the scores by t dz and makes duals and responses anew: all that a row takes part in, in
   // one visit.
   Sums sweep(double t) {
-    std::vector<Sums> parts(blocks_of(m_));
-    for_row_blocks(m_, pool_, [&](std::size_t block, std::size_t begin, std::size_t end) {
-      Sums sums;
-      for (std::size_t i = begin; i < end; ++i) {
-        const double s = problem_.weight(i);
-        const double y = problem_.y[i];
-        const double z = t > 0.0 ? z_[i] + t * dz_[i] : z_[i];
-        z_[i] = z;
-        sums.losses += s * loss_.value(z, y);
-        sums.wrong += (z > 0) != (y > 0) ? 1 : 0;
-        if (!(s > 0.0)) continue;  // a and response stay zero
-        const double a = loss_.ascend(centre_[i], z, y, mu_, s);
-        a_[i] = a;
-        response_[i] = loss_.response(a, y, mu_, s);
-        const double gain = s * loss_.gain(a / s, y);
-        const double distance = a - centre_[i];
-        sums.gains += gain;
-        sums.smoothed += gain - a * z - 0.5 * mu_ * distance * distance;
-        sums.duals += a;
-      }
-      parts[block] = sums;
-    });
-    Sums total;
-    for (const Sums& part : parts) {
-      total.losses += part.losses;
-      total.gains += part.gains;
-      total.duals += part.duals;
-      total.smoothed += part.smoothed;
-      total.wrong += part.wrong;
-    }
-    return total;
+    const auto [losses, gains, duals, smoothed, wrong] =
+        sums_over_blocks<5>(m_, pool_, [&](std::size_t begin, std::size_t end) {
+          Sums sums = {};
+          for (std::size_t i = begin; i < end; ++i) {
+            const double s = problem_.weight(i);
+            const double y = problem_.y[i];
+            const double z = t > 0.0 ? z_[i] + t * dz_[i] : z_[i];
+            z_[i] = z;
+            sums.losses += s * loss_.value(z, y);
+            sums.wrong += (z > 0) != (y > 0) ? 1.0 : 0.0;
+            if (!(s > 0.0)) continue;  // a and response stay zero
+            const double a = loss_.ascend(centre_[i], z, y, mu_, s);
+            a_[i] = a;
+            response_[i] = loss_.response(a, y, mu_, s);
+            const double gain = s * loss_.gain(a / s, y);
+            const double distance = a - centre_[i];
+            sums.gains += gain;
+            sums.smoothed += gain - a * z - 0.5 * mu_ * distance * distance;
+            sums.duals += a;
+          }
+          return RowSums<5>{sums.losses, sums.gains, sums.duals, sums.smoothed, sums.wrong};
+        });
+    return {losses, gains, duals, smoothed, wrong};
   }
 
   // Gradient, objective and bound where the sweep has led; the best of the latter two are kept.
@@ -203,12 +229,13 @@ class Newton {
     certified_ = false;
     find_gradient(sums.duals);
     const double regulariser = 0.5 * problem_.lambda * squared_norm(w_);
-    const double mean_loss = sums.losses / static_cast<double>(m_);
+    const double mean_loss = sums.losses / problem_.m();
     report_.norm = std::sqrt(squared_norm(w_));
     current_primal_ = regulariser + mean_loss;
     if (current_primal_ < report_.primal.objective()) {
       const bool classifies = is_classification(problem_.loss.loss);
-      report_.primal = {regulariser, mean_loss, classifies ? sums.wrong : 0};
+      report_.primal = {regulariser, mean_loss,
+                        classifies ? static_cast<std::uint64_t>(sums.wrong) : 0};
       best_point_.w.assign(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d_));
       best_point_.b = side_ > d_ ? B_ * w_[d_] : 0.0;
     }
@@ -223,7 +250,7 @@ class Newton {
   // g = lambda (w(a) - w): minus the gradient of the inner objective.
   void find_gradient(double sum_of_duals) {
     const auto sums = combine(problem_.data, a_, pool_);
-    const double per_row = 1.0 / static_cast<double>(m_);
+    const double per_row = 1.0 / problem_.m();
     for (std::size_t j = 0; j < d_; ++j) g_[j] = per_row * sums[j] - problem_.lambda * w_[j];
     if (side_ == d_) return;
     g_[d_] =
@@ -242,7 +269,7 @@ class Newton {
       const double weight = g_[j] / problem_.lambda + w_[j];
       squares += weight * weight;
     }
-    return gains / static_cast<double>(m_) - 0.5 * problem_.lambda * squares;
+    return gains / problem_.m() - 0.5 * problem_.lambda * squares;
   }
 
   double squared_norm(std::span<const double> w) const {
@@ -268,7 +295,7 @@ class Newton {
       }
       return total;
     });
-    const double per_row = 1.0 / static_cast<double>(m_);
+    const double per_row = 1.0 / problem_.m();
     const double primal = 0.5 * problem_.lambda * squared_norm(w_) + per_row * sums.smoothed;
     return primal - (current_dual_ - 0.5 * mu_ * per_row * distances);
   }
@@ -281,8 +308,8 @@ class Newton {
     find_gradient(sweep(0.0).duals);
   }
 
-  // Keeps the matrix definite when no row responds to a free bias: a millionth of what it would be if
-  // all did.
+  // Keeps the matrix definite when no row responds to a free bias: a millionth of what it would be
+  // if all did.
   double free_ridge() const { return 1e-6 / (mu_ > 0.0 ? mu_ : 1.0); }
 
   // Solves for the Newton direction; leaves it in dw_ and its scores in dz_.
@@ -291,12 +318,11 @@ class Newton {
     weighted_gram(problem_.data, response_, side_, H_, pool_);
     if (side_ > d_) {
       const auto border = combine(problem_.data, response_, pool_);
-      double total = 0;
-      for (const double value : response_) total += value;
+      const double total = sum_over_rows(response_);
       for (std::size_t j = 0; j < d_; ++j) H_[d_ * side_ + j] = B_ * border[j];
       H_[d_ * side_ + d_] = B_ * B_ * total;
     }
-    const double per_row = 1.0 / static_cast<double>(m_);
+    const double per_row = 1.0 / problem_.m();
     for (auto& value : H_) value *= per_row;
     for (std::size_t j = 0; j < side_; ++j) {
       const bool free = j == d_ && problem_.has_free_bias();
@@ -310,39 +336,37 @@ class Newton {
   // The slope of the inner objective along the direction, after the whole step. Remembers the rows
   // whose dual it changes: a falls as z grows, so all others keep theirs on the way.
   double slope_at_one() {
-    const std::size_t blocks = blocks_of(m_);
-    movers_.resize(blocks);
-    std::vector<double> fixed(blocks);
-    const double losses = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t end) {
-      auto& movers = movers_[begin / kRowsPerBlock];
-      movers.clear();
-      double still = 0;
-      double moving = 0;
-      for (std::size_t i = begin; i < end; ++i) {
-        const double a = ascend(i, z_[i] + dz_[i]);
-        if (a == a_[i]) {
-          still += a * dz_[i];
-        } else {
-          moving += a * dz_[i];
-          movers.push_back(static_cast<RowId>(i));
-        }
-      }
-      fixed[begin / kRowsPerBlock] = still;
-      return still + moving;
-    });
-    fixed_slope_ = 0;
-    for (const double part : fixed) fixed_slope_ += part;
-    return slope_from(1.0, losses);
+    movers_.resize(blocks_of(m_));
+    const auto [fixed, all] =
+        sums_over_blocks<2>(m_, pool_, [&](std::size_t begin, std::size_t end) {
+          auto& movers = movers_[begin / kRowsPerBlock];
+          movers.clear();
+          double still = 0;
+          double moving = 0;
+          for (std::size_t i = begin; i < end; ++i) {
+            const double a = ascend(i, z_[i] + dz_[i]);
+            if (a == a_[i]) {
+              still += a * dz_[i];
+            } else {
+              moving += a * dz_[i];
+              movers.push_back(static_cast<RowId>(i));
+            }
+          }
+          return RowSums<2>{still, still + moving};
+        });
+    fixed_slope_ = fixed;
+    return slope_from(1.0, all);
   }
 
   double slope_at(double t) {
-    std::vector<double> parts(movers_.size());
-    pool_.for_each(movers_.size(), [&](std::size_t block) {
-      for (const RowId i : movers_[block]) parts[block] += ascend(i, z_[i] + t * dz_[i]) * dz_[i];
+    const double moving = sum_over_blocks(m_, pool_, [&](std::size_t begin, std::size_t) {
+      double total = 0;
+      for (const RowId i : movers_[begin / kRowsPerBlock]) {
+        total += ascend(i, z_[i] + t * dz_[i]) * dz_[i];
+      }
+      return total;
     });
-    double losses = fixed_slope_;
-    for (const double part : parts) losses += part;
-    return slope_from(t, losses);
+    return slope_from(t, fixed_slope_ + moving);
   }
 
   // losses: the sum of a_i dz_i at w + t dw.
@@ -350,7 +374,7 @@ class Newton {
     double regulariser = 0;
     const std::size_t regularised = problem_.has_free_bias() ? d_ : side_;
     for (std::size_t j = 0; j < regularised; ++j) regulariser += (w_[j] + t * dw_[j]) * dw_[j];
-    return problem_.lambda * regulariser - losses / static_cast<double>(m_);
+    return problem_.lambda * regulariser - losses / problem_.m();
   }
 
   // Moves w to the minimum along the direction, where the slope passes zero; a whole step if it
@@ -388,7 +412,7 @@ class Newton {
 
   const LinearProblem& problem_;
   const NewtonOptions& options_;
-  const TrainWatch& watch_;
+  Watched watch_;
   ThreadPool& pool_;
   LossType loss_;
   std::size_t m_;
@@ -415,17 +439,18 @@ class Newton {
   double inner_gap_ = 0.0;
   double primal_when_scored_ = 0.0;
   int steps_since_scored_ = 0;
-  EpochReport report_;
+  TrainingReport report_;
   LinearPoint best_point_;
   std::vector<double> best_a_;
   bool certified_ = false;  // the report is from fresh passes
-  bool interrupted_ = false;
+  bool stuck_ = false;      // the last direction led nowhere
+  bool resumed_ = false;
 };
 
 }  // namespace
 
 SolverResult train_newton(const LinearProblem& problem, WarmStart start,
-                          const NewtonOptions& options, const TrainWatch& watch, ThreadPool& pool) {
+                          const NewtonOptions& options, const Watch& watch, ThreadPool& pool) {
   return with_loss(problem.loss, [&](const auto& loss) {
     return Newton(problem, std::move(start), options, watch, pool, loss).run();
   });

@@ -9,8 +9,8 @@
 
 #include "base/thread_pool.h"
 #include "pegasos/problem.h"
-#include "pegasos/progress.h"
 #include "pegasos/solver_options.h"
+#include "pegasos/watch.h"
 #include "solver/result.h"
 
 namespace pegasos {
@@ -20,9 +20,9 @@ struct NewtonOptions {
   std::uint64_t steps = 1000;
 };
 
-// Starts from the point and the duals of `start`, or zero. Calls watch.epoch at the start and after
+// Starts from the point and the duals of `start`, or zero. Calls watch.event at the start and after
 // every step; the certificate of the last is from fresh passes.
 SolverResult train_newton(const LinearProblem& problem, WarmStart start,
-                          const NewtonOptions& options, const TrainWatch& watch, ThreadPool& pool);
+                          const NewtonOptions& options, const Watch& watch, ThreadPool& pool);
 
 }  // namespace pegasos

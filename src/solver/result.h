@@ -1,18 +1,26 @@
-// What every linear solver leaves behind.
+// What solvers leave behind.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "pegasos/kernel_problem.h"
 #include "pegasos/problem.h"
-#include "pegasos/progress.h"
+#include "pegasos/watch.h"
 
 namespace pegasos {
 
 struct SolverResult {
   LinearPoint point = {};
   std::vector<double> a = {};  // feasible duals of the best bound
-  EpochReport report = {};     // of the end
+  TrainingReport report = {};  // of the end
+  bool interrupted = false;    // the watch said stop
+};
+
+struct KernelResult {
+  KernelPoint point = {};
+  KernelScores scores = {};  // of the point
+  std::vector<double> a = {};
+  TrainingReport report = {};
   bool interrupted = false;
 };
 

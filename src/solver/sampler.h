@@ -1,4 +1,4 @@
-// Which rows a solver sees, in which order. A sampler fills an index array for one epoch (m rows);
+// The order in which a solver visits rows. A sampler fills an index array for one epoch (m rows);
 // the step does not know which kind it is.
 //
 //   shuffle              a fresh permutation each epoch

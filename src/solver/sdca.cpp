@@ -29,8 +29,11 @@
 #include "base/random.h"
 #include "certify/objective.h"
 #include "math/losses.h"
+#include "math/passes.h"
 #include "math/rows.h"
 #include "solver/beginning.h"
+#include "solver/state.h"
+#include "solver/watched.h"
 
 namespace pegasos {
 namespace {
@@ -47,7 +50,7 @@ template <typename LossType, typename Rows>
 class Ascent {
  public:
   Ascent(const LinearProblem& problem, WarmStart start, const SdcaOptions& options,
-         const TrainWatch& watch, ThreadPool& pool, LossType loss, Rows rows)
+         const Watch& watch, ThreadPool& pool, LossType loss, Rows rows)
       : problem_(problem),
         options_(options),
         watch_(watch),
@@ -55,55 +58,92 @@ class Ascent {
         loss_(loss),
         rows_(rows),
         m_(problem.rows()),
-        per_dual_(1.0 / (problem.lambda * static_cast<double>(m_))),
+        per_dual_(1.0 / (problem.lambda * problem.m())),
         B_(problem.bias == Bias::regularised ? problem.bias_feature : 0.0) {
-    begin(begin_from(problem, std::move(start), pool));
+    prepare_rows();
+    if (start.state.empty()) {
+      begin(begin_from(problem, std::move(start), pool));
+    } else {
+      resume_from(start.state);
+    }
+    activate_all();
   }
 
   SolverResult run() {
-    bool ended = told_to_stop();
-    for (std::uint64_t epoch = 0; epoch < options_.epochs && !ended; ++epoch) {
+    bool ended = announce();
+    for (std::uint64_t epoch = report_.epoch; epoch < options_.epochs && !ended; ++epoch) {
       const double estimate = run_epoch(epoch);
       report_.epoch = epoch + 1;
       if (problem_.has_free_bias()) centre_ += B_ * w_bias_;
       ++epochs_since_certificate_;
-      if (epoch + 1 == options_.epochs || interrupted_ || promising(estimate)) {
+      if (epoch + 1 == options_.epochs || watch_.interrupted() || promising(estimate)) {
         certify();
-        ended = told_to_stop() || interrupted_;
+        ended = announce();
       }
     }
     return {std::move(best_point_), std::move(problem_.has_free_bias() ? best_balanced_ : a_),
-            report_, interrupted_};
+            report_, watch_.interrupted()};
+  }
+
+  // At an event all rows are active, and a is feasible.
+  template <typename Archive>
+  void archive(Archive& a) {
+    a.fixed(a_);
+    a.fixed(w_);
+    a(w_bias_, centre_, report_, best_point_, best_balanced_, moves_);
   }
 
  private:
-  bool told_to_stop() const {
-    return watch_.epoch && watch_.epoch(report_, best_point_) == Verdict::stop;
+  // Tells the watch about this moment; true if it wants the run to end here.
+  bool announce() {
+    watch_.tell([this] {
+      return TrainingEvent{
+          .report = report_,
+          .linear_point = [this] { return best_point_; },
+          .duals = [this] { return feasible_duals(); },
+          .state = [this] { return save_state(StateKind::sdca, identity(), *this); }};
+    });
+    return watch_.asked_to_stop();
+  }
+
+  const std::vector<double>& feasible_duals() const {
+    return problem_.has_free_bias() ? best_balanced_ : a_;
   }
 
   // q of every row, and the constant feature of a free bias.
   void prepare_rows() {
     q_.resize(m_);
     idle_visits_.resize(m_);
-    double total = 0;
-    for (std::size_t i = 0; i < m_; ++i) total += squared_norm(rows_.row(i));
     if (problem_.has_free_bias()) {
       // As large as a row: smaller slows the centre, larger the coordinates. And large enough for
       // the centre, which moves by B^2/lambda times the mean dual, to get there.
-      B_ = std::sqrt(std::max(total / static_cast<double>(m_), problem_.lambda * size_of_scores()));
+      const double squares =
+          mean_over_rows([&](std::size_t i) { return squared_norm(rows_.row(i)); });
+      B_ = std::sqrt(std::max(squares, problem_.lambda * size_of_scores()));
     }
-    for (std::size_t i = 0; i < m_; ++i) {
-      const double q = (squared_norm(rows_.row(i)) + B_ * B_) * per_dual_;
-      q_[i] = q > 0 ? std::max(static_cast<float>(q), std::numeric_limits<float>::min()) : 0.0F;
-    }
+    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const double q = (squared_norm(rows_.row(i)) + B_ * B_) * per_dual_;
+        q_[i] = q > 0 ? std::max(static_cast<float>(q), std::numeric_limits<float>::min()) : 0.0F;
+      }
+    });
+  }
+
+  template <typename Value>
+  double mean_over_rows(Value&& value) const {
+    return sum_over_blocks(m_, pool_,
+                           [&](std::size_t begin, std::size_t end) {
+                             double total = 0;
+                             for (std::size_t i = begin; i < end; ++i) total += value(i);
+                             return total;
+                           }) /
+           problem_.m();
   }
 
   // About how far a bias has to go: the margin of a class, or the size of the labels.
   double size_of_scores() const {
     if (is_classification(problem_.loss.loss)) return 1.0;
-    double total = 0;
-    for (const double y : problem_.y) total += std::abs(y);
-    return std::max(1.0, total / static_cast<double>(m_));
+    return std::max(1.0, mean_over_rows([&](std::size_t i) { return std::abs(problem_.y[i]); }));
   }
 
   void begin(Beginning beginning) {
@@ -115,9 +155,20 @@ class Ascent {
     best_point_ = std::move(beginning.point);
     if (problem_.has_free_bias()) best_balanced_ = beginning.a;
     a_ = std::move(beginning.a);
-    prepare_rows();
     follow(beginning.of_duals);
-    activate_all();
+  }
+
+  std::uint64_t identity() const {
+    ArchiveWriter facts;
+    const std::uint64_t problem = identity_of(problem_);
+    facts(problem, options_.seed);
+    return identity_of(std::move(facts).bytes());
+  }
+
+  void resume_from(const SolverState& state) {
+    a_.resize(m_);
+    w_.resize(problem_.features());
+    load_state(state, StateKind::sdca, identity(), *this);
   }
 
   // The w that is true to a.
@@ -149,8 +200,7 @@ class Ascent {
       const RowId i = active_[j];
       gaps += step(i);
       if (idle_visits_[i] < kPatience) active_[kept++] = i;
-      if (j % kRowsBetweenPolls == 0 && watch_.interrupted && watch_.interrupted()) {
-        interrupted_ = true;
+      if (j % kRowsBetweenPolls == 0 && watch_.asked_to_stop()) {
         for (++j; j < count; ++j) active_[kept++] = active_[j];
       }
     }
@@ -159,7 +209,7 @@ class Ascent {
     report_.rows_seen += count;
     report_.violations = moves_ - moves_before;
     report_.all_violations = moves_;
-    return gaps / static_cast<double>(m_);
+    return gaps / problem_.m();
   }
 
   // A row's place is fetched first, and a few rows later, when it is there, the row itself.
@@ -197,7 +247,7 @@ class Ascent {
   }
 
   bool promising(double estimate) const {
-    return estimate <= kPromise * options_.tolerance * report_.dual ||
+    return estimate <= kPromise * options_.tolerance * *report_.dual ||
            epochs_since_certificate_ >= kMostEpochsBetweenCertificates;
   }
 
@@ -229,7 +279,7 @@ class Ascent {
 
   const LinearProblem& problem_;
   const SdcaOptions& options_;
-  const TrainWatch& watch_;
+  Watched watch_;
   ThreadPool& pool_;
   LossType loss_;
   Rows rows_;
@@ -246,18 +296,17 @@ class Ascent {
   std::vector<double> w_;
   double w_bias_ = 0.0;
 
-  EpochReport report_;
+  TrainingReport report_;
   LinearPoint best_point_;             // w(a) of the lowest objective so far
   std::vector<double> best_balanced_;  // with a free bias
   std::uint64_t moves_ = 0;
   std::uint64_t epochs_since_certificate_ = 0;
-  bool interrupted_ = false;
 };
 
 }  // namespace
 
 SolverResult train_sdca(const LinearProblem& problem, WarmStart start, const SdcaOptions& options,
-                        const TrainWatch& watch, ThreadPool& pool) {
+                        const Watch& watch, ThreadPool& pool) {
   return with_loss(problem.loss, [&](const auto& loss) {
     return with_rows(problem.data, [&](const auto& rows) {
       return Ascent(problem, std::move(start), options, watch, pool, loss, rows).run();

@@ -1,4 +1,5 @@
-// Dual coordinate ascent for the linear problem: the polish after Pegasos where features are many.
+// Dual coordinate ascent for the linear problem: closes the gap after Pegasos when features are
+// many.
 //
 // See sdca.cpp for the algorithm.
 #pragma once
@@ -7,8 +8,8 @@
 
 #include "base/thread_pool.h"
 #include "pegasos/problem.h"
-#include "pegasos/progress.h"
 #include "pegasos/solver_options.h"
+#include "pegasos/watch.h"
 #include "solver/result.h"
 
 namespace pegasos {
@@ -19,9 +20,9 @@ struct SdcaOptions {
   std::uint64_t seed = 1;
 };
 
-// Starts from the duals of `start`, or zero. Calls watch.epoch with a fresh certificate at the
+// Starts from the duals of `start`, or zero. Calls watch.event with a fresh certificate at the
 // start and after some epochs, the last among them.
 SolverResult train_sdca(const LinearProblem& problem, WarmStart start, const SdcaOptions& options,
-                        const TrainWatch& watch, ThreadPool& pool);
+                        const Watch& watch, ThreadPool& pool);
 
 }  // namespace pegasos

@@ -16,6 +16,8 @@
 #include "solver/newton.h"
 #include "solver/pegasos.h"
 #include "solver/sdca.h"
+#include "solver/state.h"
+#include "solver/stop_when.h"
 
 namespace pegasos {
 namespace {
@@ -41,6 +43,7 @@ constexpr std::size_t kMostForAskedMatrix = 16384;  // where Newton steps were a
 constexpr std::uint64_t kEpochsOfPatience = 300;
 
 void check(const LinearProblem& problem, const WarmStart& start) {
+  if (start.epochs == 0) throw InvalidOption("start", "duals are worth at least 1 epoch");
   if (!start.a.empty() && start.a.size() != problem.rows()) {
     throw InvalidOption("start", fmt::format("has duals of {} rows, the data has {}",
                                              start.a.size(), problem.rows()));
@@ -90,11 +93,11 @@ std::vector<RowId> sample_of(std::size_t rows, std::uint64_t seed) {
 // be gone on a sample of it, whose own beginning is a sample of the sample; the smallest is warmed
 // up by Pegasos.
 WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed,
-                          const std::function<bool()>& interrupted, ThreadPool& pool) {
+                          const std::function<bool()>& stop, ThreadPool& pool) {
   WarmStart start;
   const std::vector<RowId> ids = sample_of(problem.rows(), seed);
   if (ids.size() < std::max(kSmallestSample, kSampleRowsPerFeature * problem.features())) {
-    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, interrupted, pool);
+    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, stop, pool);
     return start;
   }
   std::vector<double> y;
@@ -107,15 +110,58 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed,
   sample.data = take_rows(problem.data, ids);
   sample.y = y;
   sample.weights = weights;
-  TrainWatch watch;
-  watch.interrupted = interrupted;
-  watch.epoch = [](const EpochReport& report, const LinearPoint&) {
-    return report.certificate().within(kSampleTolerance) ? Verdict::stop : Verdict::go_on;
-  };
-  start.point = train_newton(sample, start_on_sample(sample, seed, interrupted, pool),
-                             {kSampleTolerance, kSampleSteps}, watch, pool)
+  const Watch caller{.stop = stop};
+  StopWhen near(caller,
+                [](const TrainingReport& report) { return report.within(kSampleTolerance); });
+  start.point = train_newton(sample, start_on_sample(sample, seed, stop, pool),
+                             {kSampleTolerance, kSampleSteps}, near.watch(), pool)
                     .point;
   return start;
+}
+
+// The choice, its warm-up and the run itself.
+SolverResult run(const LinearProblem& problem, const SolverOptions& options,
+                 const std::function<bool()>& stop, StopWhen& proven, ThreadPool& pool,
+                 WarmStart start) {
+  const std::uint64_t seed = options.pegasos.seed;
+  const Solver solver = choose_solver(problem, options.kind).solver;
+  const SolverState state = start.state;
+  if (solver == Solver::pegasos) {
+    PegasosOptions pegasos = options.pegasos;
+    pegasos.epochs = options.max_epochs.value_or(pegasos.epochs);
+    return train_pegasos(problem, pegasos, proven.watch(), pool, start);
+  }
+
+  const std::uint64_t epochs = options.max_epochs.value_or(kMostEpochs);
+  if (solver == Solver::newton) {
+    if (problem.features() > kMostForAskedMatrix) {
+      throw InvalidOption("solver",
+                          fmt::format("Newton steps need a matrix of {0} x {0} numbers for these "
+                                      "features; choose sdca",
+                                      problem.features()));
+    }
+    if (start.empty()) start = start_on_sample(problem, seed, stop, pool);
+    return train_newton(problem, std::move(start), {options.tolerance, epochs}, proven.watch(),
+                        pool);
+  }
+  const bool may_change = options.kind == Solver::automatic &&
+                          problem.features() <= kMostForMatrix && epochs > kEpochsOfPatience;
+  // Ill-conditioned: what Newton's steps cost is no longer too much.
+  const NewtonOptions instead{options.tolerance, may_change ? epochs - kEpochsOfPatience : 0};
+  if (may_change && !state.empty() && kind_of(state) == StateKind::newton) {
+    return train_newton(problem, std::move(start), instead, proven.watch(), pool);
+  }
+  if (start.empty()) {
+    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, stop, pool);
+  } else if (start.a.empty() && state.empty()) {
+    start.a = duals_at(problem, start.point, pool);
+  }
+  SolverResult result = train_sdca(
+      problem, std::move(start), {options.tolerance, may_change ? kEpochsOfPatience : epochs, seed},
+      proven.watch(), pool);
+  if (!may_change || result.interrupted) return result;  // proven, or told to stop
+  return train_newton(problem, {std::move(result.point), std::move(result.a)}, instead,
+                      proven.watch(), pool);
 }
 
 }  // namespace
@@ -135,54 +181,15 @@ SolverChoice choose_solver(const LinearProblem& problem, Solver wish) {
 }
 
 SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& options,
-                          const TrainWatch& watch, ThreadPool& pool) {
+                          const Watch& watch, ThreadPool& pool, WarmStart start) {
   problem.validate();
   options.validate();
-  check(problem, options.start);
-  bool told_to_stop = false;
-  TrainWatch until_proven = watch;
-  until_proven.epoch = [&](const EpochReport& report, const LinearPoint& point) {
-    told_to_stop = watch.epoch && watch.epoch(report, point) == Verdict::stop;
-    const bool proven = report.certificate().within(options.tolerance);
-    return told_to_stop || proven ? Verdict::stop : Verdict::go_on;
-  };
-  const std::uint64_t seed = options.pegasos.seed;
-  const Solver solver = choose_solver(problem, options.kind).solver;
-  if (solver == Solver::pegasos) {
-    PegasosOptions pegasos = options.pegasos;
-    pegasos.epochs = options.max_epochs.value_or(pegasos.epochs);
-    return train_pegasos(problem, pegasos, until_proven, pool, options.start);
-  }
-
-  const std::uint64_t epochs = options.max_epochs.value_or(kMostEpochs);
-  WarmStart start = options.start;
-  if (solver == Solver::newton) {
-    if (problem.features() > kMostForAskedMatrix) {
-      throw InvalidOption("solver",
-                          fmt::format("Newton steps need a matrix of {0} x {0} numbers for these "
-                                      "features; choose sdca",
-                                      problem.features()));
-    }
-    if (start.empty()) start = start_on_sample(problem, seed, watch.interrupted, pool);
-    return train_newton(problem, std::move(start), {options.tolerance, epochs}, until_proven, pool);
-  }
-  if (start.empty()) {
-    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, watch.interrupted, pool);
-  } else if (start.a.empty()) {
-    start.a = duals_at(problem, start.point, pool);
-  }
-  const bool may_change = options.kind == Solver::automatic &&
-                          problem.features() <= kMostForMatrix && epochs > kEpochsOfPatience;
-  SolverResult result = train_sdca(
-      problem, std::move(start), {options.tolerance, may_change ? kEpochsOfPatience : epochs, seed},
-      until_proven, pool);
-  if (!may_change || told_to_stop || result.interrupted ||
-      result.report.certificate().within(options.tolerance)) {
-    return result;
-  }
-  // Ill-conditioned: what Newton's steps cost is no longer too much.
-  return train_newton(problem, {std::move(result.point), std::move(result.a)},
-                      {options.tolerance, epochs - kEpochsOfPatience}, until_proven, pool);
+  check(problem, start);
+  StopWhen proven(watch,
+                  [&](const TrainingReport& report) { return report.within(options.tolerance); });
+  SolverResult result = run(problem, options, watch.stop, proven, pool, std::move(start));
+  result.interrupted = proven.interrupted();
+  return result;
 }
 
 }  // namespace pegasos

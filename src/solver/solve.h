@@ -1,12 +1,12 @@
-// The door to the linear solvers: picks one, warms it up, stops it at the tolerance.
+// Entry point of the linear solvers: chooses one, warm-starts it and stops it at the tolerance.
 #pragma once
 
 #include <string>
 
 #include "base/thread_pool.h"
 #include "pegasos/problem.h"
-#include "pegasos/progress.h"
 #include "pegasos/solver_options.h"
+#include "pegasos/watch.h"
 #include "solver/result.h"
 
 namespace pegasos {
@@ -19,8 +19,9 @@ struct SolverChoice {
 // What Solver::automatic means for this problem; any other choice is returned as it is.
 SolverChoice choose_solver(const LinearProblem& problem, Solver wish);
 
-// Throws InvalidOption for options or a problem out of range.
+// Begins at `start`, if it holds anything. Throws InvalidOption for options or a problem out of
+// range.
 SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& options,
-                          const TrainWatch& watch, ThreadPool& pool);
+                          const Watch& watch, ThreadPool& pool, WarmStart start = {});
 
 }  // namespace pegasos

@@ -44,7 +44,7 @@ TEST(Completion, BashCompletesCommandsFlagsWordsAndFiles) {
   EXPECT_EQ("inspect", offered_by_bash(folder, "pegasos --threads 2 in"));
   EXPECT_EQ("--version", offered_by_bash(folder, "pegasos --v"));
   EXPECT_EQ("--index-base --ignore", offered_by_bash(folder, "pegasos inspect --i"));
-  EXPECT_EQ("svmlight csv tsv binary", offered_by_bash(folder, "pegasos inspect --format "));
+  EXPECT_EQ("svmlight csv tsv jsonl binary", offered_by_bash(folder, "pegasos inspect --format "));
   EXPECT_EQ("svmlight", offered_by_bash(folder, "pegasos inspect --format = sv"));
   EXPECT_EQ("svmlight csv", offered_by_bash(folder, "pegasos generate --format "));
   EXPECT_EQ("train.svm", offered_by_bash(folder, "pegasos inspect tr"));

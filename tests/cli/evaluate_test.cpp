@@ -96,7 +96,7 @@ TEST(Evaluate, CostsNeedProbabilities) {
   const auto result =
       pegasos({"evaluate", trained.data, trained.model, "--cost-false-negative", "2"});
   EXPECT_EXIT_CODE(2, result);
-  EXPECT_TRUE(contains(result.err, "--probability")) << result.err;
+  EXPECT_TRUE(contains(result.err, "train it with probabilities")) << result.err;
 }
 
 TEST(Evaluate, Numbers) {
@@ -187,7 +187,7 @@ TEST(Probability, ManyClassesHaveAColumnEach) {
     EXPECT_NEAR(p[0] + p[1] + p[2], 1.0, 1e-9);
   }
   const auto why = pegasos({"explain", data, model, "--rows", "1"});
-  EXPECT_TRUE(contains(why.out, "called ")) << why.out;
+  EXPECT_TRUE(contains(why.out, "predicted ")) << why.out;
 }
 
 TEST(Probability, LibsvmsHabitWorks) {
@@ -206,6 +206,15 @@ TEST(Probability, WithoutProbabilitiesItSaysHowToGetThem) {
   // The scores of a logistic loss are log odds.
   const Trained logistic({"--loss", "logistic"});
   EXPECT_EXIT_CODE(0, pegasos({"predict", logistic.data, logistic.model, "--probabilities"}));
+}
+
+TEST(Probability, LibsvmsFlagTakesZeroAndOneOnly) {
+  const Trained trained({"--probability"});
+  EXPECT_TRUE(
+      pegasos({"predict", trained.data, trained.model, "-b", "1"}).out.starts_with("labels"));
+  EXPECT_FALSE(
+      pegasos({"predict", trained.data, trained.model, "-b", "0"}).out.starts_with("labels"));
+  EXPECT_EXIT_CODE(2, pegasos({"predict", trained.data, trained.model, "-b", "7"}));
 }
 
 TEST(Probability, WithoutAWordDoesNotEatTheData) {

@@ -196,8 +196,8 @@ TEST_F(Kernel, MistakesAreNamed) {
     EXPECT_FALSE(std::filesystem::exists(path("m")));
   };
   refused({"--kernel", "rbf", "--gamma", "0"}, "--gamma: must be more than 0");
-  refused({"--kernel", "rbf", "--gamma", "wide"}, "neither scale nor auto nor a number");
-  refused({"--kernel", "polynomial", "--degree", "0"}, "--degree: must be at least 1");
+  refused({"--kernel", "rbf", "--gamma", "wide"}, "'wide' is not scale, auto or a number");
+  refused({"--kernel", "polynomial", "--degree", "0"}, "--degree: must be from 1 to 1000");
   refused({"--kernel", "polynomial", "--coef0", "-1"}, "--coef0: must be 0 or more");
   refused({"--kernel", "gauss"}, "is none of linear, polynomial, rbf");
   refused({"--kernel", "rbf", "-t", "2"}, "say the same thing");
@@ -208,7 +208,7 @@ TEST_F(Kernel, MistakesAreNamed) {
   refused({"--kernel", "rbf", "--approx", "tensorsketch"}, "--approx: tensorsketch is for");
   refused({"--kernel", "chi-squared"}, "chi-squared is for values that are not negative");
   refused({"--kernel", "rbf", "--cache", "1000T"}, "are free", 1);
-  refused({"--kernel", "rbf", "--approx", "rff", "--components", "200G"}, "--components", 1);
+  refused({"--kernel", "rbf", "--approx", "rff", "--components", "200G"}, "fewer components", 1);
 }
 
 TEST_F(Kernel, SwappedArgumentsAreExplained) {

@@ -1,6 +1,9 @@
 // pegasos verify on the command line: what it says, and that its exit code is the verdict.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -90,7 +93,9 @@ TEST_F(Verify, WhatWasChangedIsRefuted) {
            [](LinearModel& model) { model.b -= 0.01; },
            [](LinearModel& model) { model.lambda *= 1.0001; },
            [](LinearModel& model) { model.certificate->primal *= 0.9999; },
-           [](LinearModel& model) { std::swap(model.positive_label, model.negative_label); }}) {
+           [](LinearModel& model) {
+             std::swap(model.labels->positive, *model.labels->negative);
+           }}) {
     const auto result = after(change, 6);
     EXPECT_TRUE(contains(result.out, "does not hold: the objective is")) << result.out;
   }
@@ -177,6 +182,68 @@ TEST_F(Verify, MistakesAreExplained) {
   run({"verify", path("t.svm"), path("t.svm")}, 4);
   run({"verify", path("t.svm"), path("m"), "--max-epochs", "0"}, 2);
   run({"verify", folder_.file("unlabelled.svm", "1:1 2:1\n2:1\n"), path("m")}, 3);
+}
+
+TEST_F(Verify, ExactPrintsTheIntervalAndItsArithmetic) {
+  run({"train", path("f.svm"), path("m"), "-q", "--keep-dual", "--tol", "1e-6"});
+  const std::string out = run({"verify", path("f.svm"), path("m"), "--exact"}).out;
+  EXPECT_NE(out.find("all digits certain"), std::string::npos) << out;
+  EXPECT_NE(out.find("arithmetic   pairs of doubles"), std::string::npos) << out;
+  double low = 0;
+  double high = 0;
+  const auto at = out.find("in [");
+  ASSERT_NE(at, std::string::npos) << out;
+  ASSERT_EQ(std::sscanf(out.c_str() + at, "in [%lf, %lf]", &low, &high), 2);
+  EXPECT_LT(low, high);
+  EXPECT_LE(high - low, 1e-6 * low);
+  const json plain = json::parse(run({"verify", path("f.svm"), path("m"), "--json"}).out);
+  EXPECT_EQ(plain["arithmetic"], "doubles");
+  EXPECT_NEAR(plain["objective"], high, 1e-9 * high);
+  EXPECT_LE(plain["objective_at_least"], plain["objective"]);
+}
+
+// The program that shares no code with this one, on models of every kind; and on a false claim.
+TEST_F(Verify, TheIndependentCheckerAgrees) {
+  const auto checked = [&](const std::string& data, const std::string& model) {
+    const RunResult contents = run({"inspect", path(model), "--full"});
+    std::ofstream(path("m.json")) << contents.out;
+    return run_program(std::string(PEGASOS_SOURCE_DIR) + "/scripts/check_certificate",
+                       {path(data), path("m.json")});
+  };
+  std::ofstream offset(path("o.svm"));
+  offset.precision(15);
+  for (int i = 0; i < 40; ++i) {
+    offset << 1.6e9 + std::sin(i) + 0.01 * (i % 7) << " 1:" << std::sin(i) << " 2:" << i % 3
+           << "\n";
+  }
+  offset.close();
+  std::ofstream classes(path("c.svm"));
+  for (int i = 0; i < 30; ++i) {
+    classes << i % 3 << " 1:" << std::sin(i) << " 2:" << (i % 3) + 0.1 * std::cos(7 * i) << "\n";
+  }
+  classes.close();
+  const std::vector<std::pair<std::string, std::vector<std::string>>> runs = {
+      {"f.svm", {"--loss", "huber"}},
+      {"o.svm", {"--loss", "epsilon-insensitive", "--bias", "unregularised", "--tol", "1e-6"}},
+      {"o.svm", {"--kernel", "polynomial", "--bias", "unregularised"}},
+      {"o.svm", {"--loss", "squared-epsilon-insensitive", "--bias", "exact"}},
+      {"c.svm", {"--loss", "logistic", "--multiclass", "ovr", "--class-weight", "1=2.5"}},
+      {"c.svm", {"--kernel", "rbf", "--multiclass", "ovo"}},
+      {"c.svm", {"--kernel", "laplacian", "--positive", "2", "--loss", "squared-hinge"}},
+      {"c.svm", {"--multiclass", "joint"}}};
+  for (const auto& [data, options] : runs) {
+    std::vector<std::string> line = {"train", path(data), path("m"), "-q", "--keep-dual"};
+    line.insert(line.end(), options.begin(), options.end());
+    run(line);
+    const RunResult result = checked(data, "m");
+    EXPECT_EQ(result.exit_code, 0) << data << " " << options[1] << result.out << result.err;
+    EXPECT_NE(result.out.find("the claim holds"), std::string::npos);
+  }
+  run({"train", path("f.svm"), path("m"), "-q", "--keep-dual"});
+  LinearModel model = std::get<LinearModel>(load_model(path("m")));
+  *model.certificate->dual *= 1.0001;
+  save_model(model, path("false"));
+  EXPECT_EQ(checked("f.svm", "false").exit_code, 1);
 }
 
 }  // namespace

@@ -12,9 +12,15 @@
 #include "eval/flags.h"
 #include "pegasos/error.h"
 #include "pegasos/metrics.h"
+#include "support/trained.h"
 
 namespace pegasos {
 namespace {
+
+using testing::predicted;
+using testing::trained_classes;
+using testing::trained_kernel;
+using testing::trained_linear;
 
 using testing::Flags;
 
@@ -150,14 +156,14 @@ TEST(Calibrate, ProbabilitiesComeTrueOnNewRows) {
   TrainOptions options;
   options.threads = 1;
   for (const auto kind : {CalibrationKind::platt, CalibrationKind::isotonic}) {
-    Model model = train(data, options).model;
+    Model model = trained_linear(data, options).model;
     base_of(model).calibrations = *calibrate(model, data, options, {.kind = kind});
     const auto scores = decisions(model, fresh, 1);
     std::vector<double> probabilities;
     for (const double score : scores) {
       probabilities.push_back(base_of(model).calibrations.front().probability(score));
       // Label and probability agree.
-      EXPECT_EQ(base_of(model).label_for(score), probabilities.back() > 0.5 ? 1 : -1);
+      EXPECT_EQ(predicted(model, score), probabilities.back() > 0.5 ? "1" : "-1");
     }
     const std::span<const bool> flags(positive.get(), fresh.rows());
     EXPECT_LT(reliability(flags, probabilities).error, 0.05) << name_of(kind);
@@ -173,7 +179,7 @@ TEST(Calibrate, KernelMachinesToo) {
   TrainOptions options;
   options.threads = 1;
   options.kernel = KernelOptions{};
-  const Model model = train_kernel(data, options).model;
+  const Model model = trained_kernel(data, options).model;
   const auto found = calibrate(model, data, options, {});
   ASSERT_EQ(found->size(), 1U);
   EXPECT_LT(found->front().a, 0);
@@ -207,7 +213,7 @@ TEST(Calibrate, ManyClassesChooseTheLikeliest) {
   options.threads = 1;
   for (const auto strategy : {Strategy::one_against_rest, Strategy::one_against_one}) {
     options.strategy = strategy;
-    Model model = train_multiclass(data, options).model;
+    Model model = trained_classes(data, options).model;
     base_of(model).calibrations = *calibrate(model, data, options, {});
     const auto& many = std::get<MulticlassModel>(model);
     many.validate();
@@ -219,8 +225,9 @@ TEST(Calibrate, ManyClassesChooseTheLikeliest) {
       const auto of_row = std::span(scores).subspan(3 * i, 3);
       class_probabilities(many.calibrations, of_row, p);
       EXPECT_NEAR(p[0] + p[1] + p[2], 1.0, 1e-12);
-      EXPECT_EQ(p[many.choose(of_row)], *std::max_element(p.begin(), p.end()));
-      right += many.label_of(of_row) == data.label(i) ? 1 : 0;
+      const std::size_t chosen = Decision(model).class_of(of_row);
+      EXPECT_EQ(p[chosen], *std::max_element(p.begin(), p.end()));
+      right += many.classes[chosen] == data.label(i) ? 1 : 0;
     }
     EXPECT_GT(right / 600, 0.7);
   }
@@ -229,11 +236,11 @@ TEST(Calibrate, ManyClassesChooseTheLikeliest) {
 TEST(Calibrate, StopsAndRefuses) {
   const Dataset data = logistic_rows(50, 4);
   TrainOptions options;
-  const Model model = train(data, options).model;
-  EXPECT_FALSE(calibrate(model, data, options, {}, [] { return true; }));
+  const Model model = trained_linear(data, options).model;
+  EXPECT_FALSE(calibrate(model, data, options, {}, {.stop = [] { return true; }}));
   EXPECT_THROW(calibrate(model, data, options, {.folds = 1}), InvalidOption);
   options.task = Task::regression;
-  const Model numbers = train(data, options).model;
+  const Model numbers = trained_linear(data, options).model;
   EXPECT_THROW(calibrate(numbers, data, options, {}), InvalidOption);
 }
 

@@ -10,9 +10,15 @@
 #include "pegasos/verify.h"
 #include "support/small_problem.h"
 #include "support/temporary_folder.h"
+#include "support/trained.h"
 
 namespace pegasos {
 namespace {
+
+using testing::predicted;
+using testing::trained_classes;
+using testing::trained_kernel;
+using testing::trained_linear;
 
 constexpr ScalingKind kKinds[] = {ScalingKind::max_abs, ScalingKind::standard, ScalingKind::min_max,
                                   ScalingKind::unit_row};
@@ -46,9 +52,9 @@ TEST(ScaledTraining, IsTrainingOnScaledRows) {
     for (const ScalingKind kind : kKinds) {
       TrainOptions options = {.lambda = 0.01, .solver = {.tolerance = 1e-6}};
       const Scaling scaling = fit_scaling(data, kind);
-      const LinearModel by_hand = train(apply(scaling, data), options).model;
+      const LinearModel by_hand = trained_linear(apply(scaling, data), options).model;
       options.scaling = kind;
-      const LinearModel model = train(data, options).model;
+      const LinearModel model = trained_linear(data, options).model;
       EXPECT_EQ(model.w, by_hand.w) << name_of(kind);
       ASSERT_TRUE(model.scaling);
       EXPECT_EQ(*model.scaling, scaling);
@@ -69,7 +75,7 @@ TEST(ScaledTraining, GoesThroughFiles) {
   const auto problem = uneven(true);
   const Dataset data = labelled(problem);
   for (const ScalingKind kind : kKinds) {
-    const LinearModel model = train(data, {.lambda = 0.01, .scaling = kind}).model;
+    const LinearModel model = trained_linear(data, {.lambda = 0.01, .scaling = kind}).model;
     save_model(model, folder.path("m"));
     EXPECT_EQ(std::get<LinearModel>(load_model(folder.path("m"))), model) << name_of(kind);
     if (kind == ScalingKind::unit_row) {
@@ -96,11 +102,11 @@ TEST(ScaledTraining, OfKernelMachines) {
       options.lambda = 0.01;
       options.scaling = kind;
       options.kernel = KernelOptions{.kind = KernelKind::rbf, .gamma = 0.5};
-      const KernelModel model = train_kernel(data, options).model;
+      const KernelModel model = trained_kernel(data, options).model;
       EXPECT_EQ(verify(model, data).finding, Finding::holds) << name_of(kind);
       const Scaling scaling = fit_scaling(data, kind);
       options.scaling.reset();
-      const KernelModel by_hand = train_kernel(apply(scaling, data), options).model;
+      const KernelModel by_hand = trained_kernel(apply(scaling, data), options).model;
       const auto expected = decisions(by_hand, apply(scaling, data));
       const auto scores = decisions(model, data);
       for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -119,18 +125,15 @@ TEST(ScaledTraining, BeginsFromAModelOfAnyScaling) {
   const Dataset data = labelled(problem);
   TrainOptions options = {
       .lambda = 0.01, .solver = {.tolerance = 1e-8}, .scaling = ScalingKind::standard};
-  LinearModel model = train(data, options).model;
+  LinearModel model = trained_linear(data, options).model;
   const double objective = model.certificate->primal;
   // Weights alone: a start that were in the wrong units would have a larger objective.
-  options.solver.start = warm_start_from(model, data);
-  ASSERT_TRUE(options.solver.start.a.empty());
+  options.start = std::make_shared<const Model>(model);
   double first = 0;
-  TrainWatch watch;
-  watch.epoch = [&](const EpochReport& report, const LinearPoint&) {
-    first = report.primal.objective();
-    return Verdict::stop;
-  };
-  train(data, options, watch);
+  Watch watch;
+  watch.event = [&](const TrainingEvent& event) { first = event.report.primal.objective(); };
+  watch.stop = [&] { return first > 0; };
+  trained_linear(data, options, watch);
   EXPECT_NEAR(first, objective, 1e-9 * objective);
 }
 

@@ -12,9 +12,15 @@
 #include "pegasos/train.h"
 #include "pegasos/verify.h"
 #include "pegasos/write.h"
+#include "support/trained.h"
 
 namespace pegasos {
 namespace {
+
+using testing::predicted;
+using testing::trained_classes;
+using testing::trained_kernel;
+using testing::trained_linear;
 
 Dataset made(GeneratedKind kind, std::uint64_t rows, std::uint64_t seed = 1) {
   GenerateOptions options;
@@ -24,7 +30,7 @@ Dataset made(GeneratedKind kind, std::uint64_t rows, std::uint64_t seed = 1) {
   return generate(options);
 }
 
-Dataset read(const std::string& text) {
+Dataset read_rows(const std::string& text) {
   return read_dataset_from_memory(text, "memory").data;
 }
 
@@ -45,7 +51,7 @@ double share_wrong(const Model& model, const Dataset& data) {
 
 std::string refusal(const Dataset& data, const TrainOptions& options) {
   try {
-    train_kernel(data, options);
+    trained_kernel(data, options);
   } catch (const InvalidOption& error) {
     return error.field();
   }
@@ -55,11 +61,11 @@ std::string refusal(const Dataset& data, const TrainOptions& options) {
 TEST(TrainKernel, SolvesWhatNoLineCan) {
   for (const auto kind : {GeneratedKind::moons, GeneratedKind::xor_squares}) {
     const Dataset data = made(kind, 500);
-    const auto result = train_kernel(data, with_kernel(KernelKind::rbf, 10));
+    const auto result = trained_kernel(data, with_kernel(KernelKind::rbf, 10));
     EXPECT_LE(share_wrong(result.model, made(kind, 500, 2)), 0.06);
-    EXPECT_GE(share_wrong(train(data).model, data), 0.08);
+    EXPECT_GE(share_wrong(trained_linear(data).model, data), 0.08);
     ASSERT_TRUE(result.model.certificate);
-    EXPECT_LE(*result.model.certificate->relative_gap(), 1e-3);
+    EXPECT_LE(result.model.certificate->relative_gap(), 1e-3);
     EXPECT_LT(result.model.coefficients.size(), 500u);
     EXPECT_EQ(result.model.bias, Bias::none);
   }
@@ -69,9 +75,9 @@ TEST(TrainKernel, OnlyKernelsThatAreKnownToBePositiveAreCertified) {
   const Dataset data = made(GeneratedKind::moons, 100);
   for (const KernelKind kind :
        {KernelKind::linear, KernelKind::polynomial, KernelKind::laplacian}) {
-    EXPECT_TRUE(train_kernel(data, with_kernel(kind)).model.certificate) << name_of(kind);
+    EXPECT_TRUE(trained_kernel(data, with_kernel(kind)).model.certificate) << name_of(kind);
   }
-  const auto sigmoid = train_kernel(data, with_kernel(KernelKind::sigmoid));
+  const auto sigmoid = trained_kernel(data, with_kernel(KernelKind::sigmoid));
   EXPECT_FALSE(sigmoid.model.certificate);
   EXPECT_TRUE(sigmoid.duals.empty());
   EXPECT_EQ(sigmoid.model.record.solver, "pegasos");
@@ -85,10 +91,10 @@ TEST(TrainKernel, PureAndAscendingMeetAtTheOptimum) {
   const Dataset data = made(GeneratedKind::moons, 150);
   TrainOptions options = with_kernel(KernelKind::rbf);
   options.solver.tolerance = 1e-6;
-  const auto ascended = train_kernel(data, options);
+  const auto ascended = trained_kernel(data, options);
   options.solver.kind = Solver::pegasos;
   options.solver.max_epochs = 300;
-  const auto pure = train_kernel(data, options);
+  const auto pure = trained_kernel(data, options);
   EXPECT_EQ(pure.model.record.solver, "pegasos");
   const double best = ascended.model.certificate->primal;
   EXPECT_GE(pure.model.certificate->primal, best * (1 - 1e-6));
@@ -110,8 +116,8 @@ TEST(TrainKernel, RegressionFollowsAPolynomial) {
     options.kernel->degree = degree;
     options.epsilon = 0.01;
     options.task = Task::regression;
-    const auto model = train_kernel(read(text), options).model;
-    EXPECT_FALSE(model.classifies);
+    const auto model = trained_kernel(read_rows(text), options).model;
+    EXPECT_FALSE(model.labels);
     for (const float x : {-0.9F, -0.4F, 0.1F, 0.7F}) {
       const double truth = std::pow(double{x}, degree) - double{x};
       EXPECT_NEAR(model.decision({.values = {&x, 1}, .dense = true}), truth, 0.05) << degree;
@@ -120,13 +126,13 @@ TEST(TrainKernel, RegressionFollowsAPolynomial) {
 }
 
 TEST(TrainKernel, EqualRowsBecomeOneSupportVector) {
-  const Dataset data = read("1 1:1\n1 1:1\n-1 1:-1\n1 1:1\n-1 1:-1 2:0.5\n-1 1:-1\n");
-  const auto result = train_kernel(data, with_kernel(KernelKind::rbf));
+  const Dataset data = read_rows("1 1:1\n1 1:1\n-1 1:-1\n1 1:1\n-1 1:-1 2:0.5\n-1 1:-1\n");
+  const auto result = trained_kernel(data, with_kernel(KernelKind::rbf));
   EXPECT_LE(result.model.coefficients.size(), 3u);
-  EXPECT_GT(result.model.support_rows, result.model.coefficients.size());
+  EXPECT_GT(result.model.support.rows, result.model.coefficients.size());
   EXPECT_EQ(verify(result.model, data).finding, Finding::holds);
   // The classes cancel in equal rows: nothing is learned and nothing is kept.
-  const auto nothing = train_kernel(read("1 1:1\n-1 1:1\n"), with_kernel(KernelKind::rbf));
+  const auto nothing = trained_kernel(read_rows("1 1:1\n-1 1:1\n"), with_kernel(KernelKind::rbf));
   EXPECT_EQ(nothing.model.coefficients.size(), 0u);
   EXPECT_EQ(decisions(nothing.model, data), std::vector<double>(6, 0.0));
 }
@@ -134,15 +140,15 @@ TEST(TrainKernel, EqualRowsBecomeOneSupportVector) {
 TEST(TrainKernel, GammaFollowsTheRuleAndTheCacheChangesNothing) {
   const Dataset data = made(GeneratedKind::moons, 200);
   TrainOptions options = with_kernel(KernelKind::rbf);
-  const auto scaled = train_kernel(data, options);
+  const auto scaled = trained_kernel(data, options);
   EXPECT_EQ(scaled.model.kernel.gamma, gamma_scale(data));
   options.gamma_rule = GammaRule::automatic;
   options.threads = 2;
-  const auto by_features = train_kernel(data, options);
+  const auto by_features = trained_kernel(data, options);
   EXPECT_EQ(by_features.model.kernel.gamma, 0.5);
   options.cache_bytes = 1;
   options.threads = 1;
-  EXPECT_EQ(train_kernel(data, options).model, by_features.model);
+  EXPECT_EQ(trained_kernel(data, options).model, by_features.model);
 }
 
 // The matrix of a Gaussian kernel as a file, in LIBSVM's form and its rows in another order.
@@ -163,12 +169,12 @@ std::string gram_text(const Dataset& data, const KernelOptions& kernel, bool ser
 
 TEST(TrainKernel, APrecomputedMatrixIsTheKernel) {
   const Dataset data = made(GeneratedKind::moons, 60);
-  const auto direct = train_kernel(data, with_kernel(KernelKind::rbf));
+  const auto direct = trained_kernel(data, with_kernel(KernelKind::rbf));
   TrainOptions options = with_kernel(KernelKind::precomputed);
   options.kernel->vouched_positive_semidefinite = true;
   for (const bool serials : {false, true}) {
-    const Dataset gram = read(gram_text(data, direct.model.kernel, serials));
-    const auto result = train_kernel(gram, options);
+    const Dataset gram = read_rows(gram_text(data, direct.model.kernel, serials));
+    const auto result = trained_kernel(gram, options);
     EXPECT_NEAR(result.model.certificate->primal, direct.model.certificate->primal, 1e-3);
     EXPECT_EQ(result.model.columns.size(), result.model.coefficients.size());
     const auto scores = decisions(result.model, gram);
@@ -179,7 +185,8 @@ TEST(TrainKernel, APrecomputedMatrixIsTheKernel) {
     EXPECT_EQ(verify(result.model, gram).finding, Finding::holds);
   }
   options.kernel->vouched_positive_semidefinite = false;
-  const auto unsure = train_kernel(read(gram_text(data, direct.model.kernel, true)), options).model;
+  const auto unsure =
+      trained_kernel(read_rows(gram_text(data, direct.model.kernel, true)), options).model;
   EXPECT_FALSE(unsure.certificate);
 }
 
@@ -202,20 +209,19 @@ TEST(TrainKernel, RefusesByName) {
   options.solver.kind = Solver::newton;
   EXPECT_EQ(refusal(data, options), "solver");
   EXPECT_EQ(refusal(data, with_kernel(KernelKind::chi_squared)), "kernel");  // negative values
-  EXPECT_THROW(train(data, with_kernel(KernelKind::rbf)), InvalidOption);
   TrainOptions no_kernel;
   no_kernel.approximation = Approximation::rff;
-  EXPECT_THROW(train(data, no_kernel), InvalidOption);
+  EXPECT_THROW(trained_linear(data, no_kernel), InvalidOption);
 }
 
 TEST(TrainKernel, AWarmStartLeavesLittleToDo) {
   const Dataset data = made(GeneratedKind::moons, 400);
   TrainOptions options = with_kernel(KernelKind::rbf);
-  const auto cold = train_kernel(data, options);
-  options.solver.start = warm_start_from(cold.model, data);
-  const auto warm = train_kernel(data, options);
-  EXPECT_LT(warm.report.blocks, cold.report.blocks);
-  EXPECT_LE(*warm.model.certificate->relative_gap(), 1e-3);
+  const auto cold = trained_kernel(data, options);
+  options.start = std::make_shared<const Model>(cold.model);
+  const auto warm = trained_kernel(data, options);
+  EXPECT_LT(warm.report.kernel->blocks, cold.report.kernel->blocks);
+  EXPECT_LE(warm.model.certificate->relative_gap(), 1e-3);
 }
 
 TEST(VerifyKernel, ProvesWhatIsTrueAndNothingElse) {
@@ -223,7 +229,7 @@ TEST(VerifyKernel, ProvesWhatIsTrueAndNothingElse) {
   for (const Bias bias : {Bias::none, Bias::unregularised}) {
     TrainOptions options = with_kernel(KernelKind::rbf);
     options.bias = bias;
-    auto result = train_kernel(data, options);
+    auto result = trained_kernel(data, options);
     EXPECT_EQ(verify(result.model, data).finding, Finding::holds);
     KernelModel with_duals = result.model;
     with_duals.duals = result.duals;
@@ -246,7 +252,7 @@ TEST(VerifyKernel, DisprovesAShareThatIsTooSmall) {
   TrainOptions options = with_kernel(KernelKind::rbf);
   options.solver.kind = Solver::pegasos;
   options.solver.max_epochs = 2;
-  KernelModel model = train_kernel(data, options).model;
+  KernelModel model = trained_kernel(data, options).model;
   EXPECT_EQ(verify(model, data).finding, Finding::holds);
   model.certificate->dual = model.certificate->primal * (1 - 1e-6);
   const Verification found = verify(model, data);
@@ -257,20 +263,22 @@ TEST(VerifyKernel, DisprovesAShareThatIsTooSmall) {
 TEST(TrainApproximation, LearnsNearlyWhatTheKernelMachineDoes) {
   const Dataset data = made(GeneratedKind::moons, 400);
   const Dataset test = made(GeneratedKind::moons, 400, 2);
-  const double exact = share_wrong(train_kernel(data, with_kernel(KernelKind::rbf)).model, test);
+  const double exact = share_wrong(trained_kernel(data, with_kernel(KernelKind::rbf)).model, test);
   for (const auto kind : {Approximation::rff, Approximation::nystroem}) {
     TrainOptions options = with_kernel(KernelKind::rbf);
     options.approximation = kind;
     options.components = 128;
-    const LinearModel model = train(data, options).model;
+    const LinearModel model = trained_linear(data, options).model;
     EXPECT_EQ(model.bias, Bias::none);
     EXPECT_NEAR(share_wrong(model, test), exact, 0.02);
     EXPECT_EQ(model.schema->feature_count(), 2u);
     EXPECT_EQ(verify(model, data).finding, Finding::holds);
     EXPECT_TRUE(verify(model, data).same_data);
-    EXPECT_THROW(warm_start_from(model, data), InvalidOption);
+    TrainOptions from_mapped = options;
+    from_mapped.start = std::make_shared<const Model>(model);
+    EXPECT_EQ(refusal(data, from_mapped), "start");
     options.threads = 1;
-    EXPECT_EQ(train(data, options).model, model);
+    EXPECT_EQ(trained_linear(data, options).model, model);
   }
 }
 

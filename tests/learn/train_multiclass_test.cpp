@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
+#include <vector>
 
 #include "base/random.h"
-#include "learn/class_labels.h"
 #include "learn/machines.h"
 #include "pegasos/error.h"
 #include "pegasos/read.h"
@@ -14,6 +15,7 @@
 #include "pegasos/verify.h"
 #include "pegasos/weights.h"
 #include "support/temporary_folder.h"
+#include "support/trained.h"
 
 namespace pegasos::testing {
 namespace {
@@ -39,24 +41,57 @@ std::string three_classes() {
 
 double accuracy(const MulticlassModel& model, const Dataset& data) {
   const auto scores = decisions(model, data, 1);
+  const Decision decision(model);
   const std::size_t width = model.classes.size();
   double right = 0;
   for (std::size_t i = 0; i < data.rows(); ++i) {
-    right += model.label_of(std::span(scores).subspan(i * width, width)) == data.label(i) ? 1 : 0;
+    const auto predicted = decision.class_of(std::span(scores).subspan(i * width, width));
+    right += model.classes[predicted] == data.label(i) ? 1 : 0;
   }
   return right / static_cast<double>(data.rows());
+}
+
+// Events come one at a time, say which classifier they are about, and hand out its duals.
+TEST(TrainMulticlass, EventsNameTheirClassifier) {
+  const Dataset data = data_of(three_classes());
+  for (const bool kernel : {false, true}) {
+    TrainOptions options;
+    options.threads = 3;
+    options.solver.tolerance = 1e-9;
+    if (kernel) options.kernel = KernelOptions{};
+    std::atomic<int> inside = 0;
+    std::vector<std::vector<double>> duals(3);
+    Watch watch;
+    watch.event = [&](const TrainingEvent& event) {
+      EXPECT_EQ(++inside, 1);
+      const ClassifierProgress& about = event.report.classifier;
+      EXPECT_EQ(about.count, 3U);
+      EXPECT_LT(about.finished, 3U);
+      EXPECT_FALSE(about.name.empty());
+      EXPECT_EQ(event.report.kernel.has_value(), kernel);
+      duals.at(about.index) = event.duals();
+      --inside;
+    };
+    const auto trained = trained_classes(data, options, watch);
+    const MulticlassModel& model = trained.model;
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(duals[k].size(), trained.all.duals[k].size());
+    }
+    EXPECT_FALSE(model.record.interrupted);
+    watch.stop = [] { return true; };
+    EXPECT_TRUE(trained_classes(data, options, watch).model.record.interrupted);
+  }
 }
 
 TEST(TrainMulticlass, EachMachineIsTheModelOfItsLabelAgainstTheRest) {
   const Dataset data = data_of(three_classes());
   TrainOptions options;
-  ASSERT_TRUE(has_many_classes(data, options));
-  const MulticlassModel model = train_multiclass(data, options).model;
+  const MulticlassModel model = trained_classes(data, options).model;
   ASSERT_EQ(3U, model.machines.size());
   for (std::size_t k = 0; k < 3; ++k) {
     TrainOptions one = options;
     one.positive_label = model.machine_name(k);
-    const LinearModel alone = train(data, one).model;
+    const LinearModel alone = trained_linear(data, one).model;
     EXPECT_EQ(alone.b, model.machines[k].b);
     EXPECT_EQ(alone.certificate, model.machines[k].certificate);
     EXPECT_EQ(alone.w, linear_machine(model, k, without_labels(*model.schema)).w);
@@ -73,11 +108,12 @@ TEST(TrainMulticlass, ThreadsChangeNothingAndTheFileKeepsAll) {
       if (kernel && strategy == Strategy::joint) continue;
       TrainOptions options;
       options.strategy = strategy;
+      options.keep_duals = true;
       if (kernel) options.kernel = KernelOptions{};
       options.threads = 1;
-      const MulticlassModel one = train_multiclass(data, options).model;
+      const MulticlassModel one = trained_classes(data, options).model;
       options.threads = 3;
-      EXPECT_EQ(one, train_multiclass(data, options).model);
+      EXPECT_EQ(one, trained_classes(data, options).model);
       EXPECT_GT(accuracy(one, data), 0.85) << name_of(strategy) << kernel;
       save_model(one, folder.path("m"));
       EXPECT_EQ(one, std::get<MulticlassModel>(load_model(folder.path("m"))));
@@ -85,15 +121,16 @@ TEST(TrainMulticlass, ThreadsChangeNothingAndTheFileKeepsAll) {
       EXPECT_EQ(Finding::holds, found.finding()) << name_of(strategy) << kernel;
       EXPECT_TRUE(found.same_data);
       // From its own end there is nothing left to do.
-      const MulticlassModel again = train_multiclass(data, options, {}, &one).model;
-      EXPECT_LE(again.worst_certificate()->relative_gap().value(), 1e-3);
+      options.start = std::make_shared<const Model>(one);
+      const MulticlassModel again = trained_classes(data, options).model;
+      EXPECT_LE(again.worst_certificate()->relative_gap(), 1e-3);
     }
   }
 }
 
 TEST(TrainMulticlass, AClaimThatIsTooGoodIsFound) {
   const Dataset data = data_of(three_classes());
-  MulticlassModel model = train_multiclass(data, {}).model;
+  MulticlassModel model = trained_classes(data, {}).model;
   model.machines[1].certificate->dual = model.machines[1].certificate->primal * 0.9999999;
   const MulticlassVerification found = verify(model, data);
   EXPECT_TRUE(found.refuted());
@@ -102,11 +139,13 @@ TEST(TrainMulticlass, AClaimThatIsTooGoodIsFound) {
 
 TEST(TrainMulticlass, OneAgainstOneVotes) {
   MulticlassModel model;
+  model.schema = std::make_shared<const Schema>();
   model.strategy = Strategy::one_against_one;
   model.classes = {4, 5, 6};
+  const Decision decision(model);
   // Class 5 has two votes; of equal votes the first class wins, whatever the margins.
-  EXPECT_EQ(5.0, model.label_of(std::vector<double>{0.9, 2.1, -0.2}));
-  EXPECT_EQ(4.0, model.label_of(std::vector<double>{0.8, 1.2, 1.0}));
+  EXPECT_EQ("5", decision.text(std::vector<double>{0.9, 2.1, -0.2}));
+  EXPECT_EQ("4", decision.text(std::vector<double>{0.8, 1.2, 1.0}));
 }
 
 TEST(TrainMulticlass, RowsWithSeveralLabels) {
@@ -116,14 +155,14 @@ TEST(TrainMulticlass, RowsWithSeveralLabels) {
   EXPECT_EQ(data.label(0), data.label(1));
   TrainOptions options;
   options.c = 100;
-  const MulticlassModel model = train_multiclass(data, options).model;
+  const MulticlassModel model = trained_classes(data, options).model;
   ASSERT_TRUE(model.multilabel);
   std::string names;
   for (std::size_t k = 0; k < model.classes.size(); ++k) names += model.machine_name(k) + " ";
   EXPECT_EQ("1 2 3 10 ", names);
   const auto scores = decisions(model, data, 1);
   const auto said = [&](std::size_t i) {
-    return model.prediction_text(std::span(scores).subspan(4 * i, 4));
+    return Decision(model).text(std::span(scores).subspan(4 * i, 4));
   };
   EXPECT_EQ("1,3", said(0));
   EXPECT_EQ("2", said(2));
@@ -151,21 +190,22 @@ TEST(Weights, OptimaAreThoseOfScikitLearn) {
   const Dataset data = data_of(std::string(kEight) + "1 1:0.9 2:0.9\n");
   TrainOptions options = tight();
   options.class_weights = {{"1", 3.0}};
-  EXPECT_NEAR(0.51263804946795, train(data, options).model.certificate->primal, 1e-6);
+  EXPECT_NEAR(0.51263804946795, trained_linear(data, options).model.certificate->primal, 1e-6);
   options.kernel = KernelOptions{.kind = KernelKind::linear};
-  EXPECT_NEAR(0.51263804946795, train_kernel(data, options).model.certificate->primal, 1e-6);
+  EXPECT_NEAR(0.51263804946795, trained_kernel(data, options).model.certificate->primal, 1e-6);
 
   TrainOptions balanced = tight();
   balanced.balanced = true;
   const Dataset uneven = data_of(std::string(kEight) + "-1 1:0.9 2:0.9\n");
-  EXPECT_NEAR(0.6356480829813108, train(uneven, balanced).model.certificate->primal, 1e-6);
+  EXPECT_NEAR(0.6356480829813108, trained_linear(uneven, balanced).model.certificate->primal, 1e-6);
 
   const Dataset weighted = with_weights(data, {2, 1, 1, 0.5, 1, 3, 1, 1});
   for (const Solver solver : {Solver::newton, Solver::sdca}) {
     TrainOptions plain = tight();
     plain.solver.kind = solver;
     plain.solver.tolerance = 1e-7;
-    EXPECT_NEAR(0.6087533847869638, train(weighted, plain).model.certificate->primal, 1e-6);
+    EXPECT_NEAR(0.6087533847869638, trained_linear(weighted, plain).model.certificate->primal,
+                1e-6);
   }
 }
 
@@ -178,8 +218,9 @@ TEST(Weights, TwoIsTheSameAsTwice) {
   TrainOptions options;
   options.solver.tolerance = 1e-9;
   options.c = 1.0;  // lambda = 1/m: the objectives differ by the rows they are divided by
-  const double once = train(with_weights(data, weights), options).model.certificate->primal;
-  const double doubled = train(data_of(twice), options).model.certificate->primal;
+  const double once =
+      trained_linear(with_weights(data, weights), options).model.certificate->primal;
+  const double doubled = trained_linear(data_of(twice), options).model.certificate->primal;
   EXPECT_NEAR(7 * once, 8 * doubled, 1e-7);
 }
 
@@ -187,14 +228,14 @@ TEST(Weights, AreCheckedByVerifyAndRefusedWhereTheyMeanNothing) {
   const Dataset data = data_of(kEight);
   TrainOptions options;
   options.class_weights = {{"-1", 5.0}};
-  LinearModel model = train(data, options).model;
+  LinearModel model = trained_linear(data, options).model;
   EXPECT_EQ(Finding::holds, verify(model, data).finding);
   model.label_weights.clear();
   EXPECT_EQ(Finding::objective_differs, verify(model, data).finding);
   options.class_weights = {{"7", 5.0}};
-  EXPECT_THROW(train(data, options), InvalidOption);
+  EXPECT_THROW(trained_linear(data, options), InvalidOption);
   options.class_weights = {{"1", -5.0}};
-  EXPECT_THROW(train(data, options), InvalidOption);
+  EXPECT_THROW(trained_linear(data, options), InvalidOption);
   EXPECT_THROW(with_weights(data, {1.0}), InvalidOption);
 }
 

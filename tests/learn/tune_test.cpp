@@ -14,9 +14,15 @@
 #include "pegasos/generate.h"
 #include "pegasos/read.h"
 #include "pegasos/verify.h"
+#include "support/trained.h"
 
 namespace pegasos {
 namespace {
+
+using testing::predicted;
+using testing::trained_classes;
+using testing::trained_kernel;
+using testing::trained_linear;
 
 Dataset text_rows(std::uint64_t rows = 300) {
   GenerateOptions options;
@@ -40,7 +46,7 @@ double error_of(const LinearModel& model, const Dataset& rows) {
   const auto scores = decisions(model, rows);
   double wrong = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    wrong += (scores[i] > 0) != (rows.label(i) == model.positive_label) ? 1 : 0;
+    wrong += (scores[i] > 0) != (rows.label(i) == model.labels->positive) ? 1 : 0;
   }
   return wrong / static_cast<double>(scores.size());
 }
@@ -62,7 +68,7 @@ TEST(Tune, ScoresEachFoldByAModelOfTheOthers) {
     for (FoldId fold = 0; fold < 4; ++fold) {
       const FoldSplit split = split_at(data, folds, fold);
       const LinearModel model =
-          train(split.train, {.c = point.c, .solver = {.tolerance = 1e-7}}).model;
+          trained_linear(split.train, {.c = point.c, .solver = {.tolerance = 1e-7}}).model;
       const double error = error_of(model, split.held_out);
       // A row on the very border may fall to either side.
       EXPECT_NEAR(point.scores[fold], error, 1.5 / static_cast<double>(split.held_out.rows()));
@@ -169,7 +175,10 @@ TEST(Tune, EndsWithThePointsThatAreComplete) {
   EXPECT_EQ(result.points.size(), 2U);  // the fold that is least far goes first
   for (const TunePoint& point : result.points) EXPECT_EQ(point.scores.size(), 5U);
   watch.interrupted = [] { return true; };
-  EXPECT_TRUE(tune(data, options, watch).points.empty());
+  EXPECT_THROW(tune(data, options, watch), Cancelled);
+  watch.interrupted = {};
+  options.train.max_seconds = 1e-9;
+  EXPECT_THROW(tune(data, options, watch), Error);
 }
 
 TEST(Tune, HoldsOutOnce) {
@@ -197,7 +206,7 @@ TEST(Tune, FitsScalingAndMapsToTheRowsLearnedFrom) {
   const FoldSplit split = split_at(data, deal_folds(data.labels(), 3, Dealing::stratified, 1), 1);
   TrainOptions train_options = options_at(options, result.points.front());
   train_options.solver.tolerance = 1e-7;
-  const LinearModel model = train(split.train, train_options).model;
+  const LinearModel model = trained_linear(split.train, train_options).model;
   EXPECT_NEAR(result.points.front().scores[1], error_of(model, split.held_out), 0.011);
 }
 
@@ -245,10 +254,10 @@ TEST(Tune, RefusesWhatMakesNoSense) {
   EXPECT_EQ(refusal({.folds = 1}), "folds");
   EXPECT_EQ(refusal({.folds = 301}), "folds");
   EXPECT_EQ(refusal({.holdout = 1.0}), "holdout");
-  EXPECT_EQ(refusal({.tolerance = 0}), "tolerance");
+  EXPECT_EQ(refusal({.tolerance = 0}), "search_tolerance");
   EXPECT_THROW(
       tune(read_dataset_from_memory(std::string("1 1:1\n-1 1:2\n-1 1:3\n"), "memory").data, {}),
-      InvalidOption);
+      UnusableData);
 }
 
 TEST(CrossValidate, PredictsEveryRowByAModelThatDidNotSeeIt) {
@@ -259,7 +268,7 @@ TEST(CrossValidate, PredictsEveryRowByAModelThatDidNotSeeIt) {
   double right = 0;
   for (FoldId fold = 0; fold < 3; ++fold) {
     const FoldSplit split = split_at(data, folds, fold);
-    const LinearModel model = train(split.train, options).model;
+    const LinearModel model = trained_linear(split.train, options).model;
     const auto scores = decisions(model, split.held_out);
     const auto ids = rows_in(folds, fold);
     for (std::size_t k = 0; k < ids.size(); ++k) EXPECT_EQ(found.predicted[ids[k]], scores[k]);
@@ -315,12 +324,13 @@ TEST(Tune, TakesManyClasses) {
     TrainOptions single = options_at(options, result.points[2]);
     single.solver.tolerance = 1e-5;
     const FoldSplit split = split_at(data, folds, 0);
-    const MulticlassModel model = train_multiclass(split.train, single).model;
+    const MulticlassModel model = trained_classes(split.train, single).model;
     const auto scores = decisions(model, split.held_out);
     double wrong = 0;
     for (std::size_t i = 0; i < split.held_out.rows(); ++i) {
       const auto of_row = std::span(scores).subspan(3 * i, 3);
-      wrong += model.label_of(of_row) != split.held_out.label(i) ? 1 : 0;
+      const double said = model.classes[Decision(model).class_of(of_row)];
+      wrong += said != split.held_out.label(i) ? 1 : 0;
     }
     EXPECT_NEAR(result.points[2].scores[0], wrong / 50, 0.021) << name_of(strategy);
     EXPECT_LE(result.points[2].gap, 1e-5);
@@ -339,7 +349,7 @@ TEST(Tune, ScaledModelsOfManyClassesAreProvenAndKept) {
     TrainOptions options;
     options.strategy = strategy;
     options.scaling = ScalingKind::min_max;
-    const MulticlassModel model = train_multiclass(data, options).model;
+    const MulticlassModel model = trained_classes(data, options).model;
     EXPECT_EQ(verify(model, data).finding(), Finding::holds) << name_of(strategy);
     const auto by_hand = apply(*model.scaling, data);
     MulticlassModel of_scaled = model;

@@ -10,9 +10,15 @@
 #include "pegasos/error.h"
 #include "pegasos/read.h"
 #include "pegasos/train.h"
+#include "support/trained.h"
 
 namespace pegasos {
 namespace {
+
+using testing::predicted;
+using testing::trained_classes;
+using testing::trained_kernel;
+using testing::trained_linear;
 
 // 60 rows of a table: a label of three kinds, or a number, two columns of numbers and a weight.
 Dataset table(const std::string& label) {
@@ -47,7 +53,7 @@ TrainOptions options_for(Loss loss, Bias bias, Solver solver, double tolerance) 
 }
 
 LinearModel trained(const Dataset& data, const TrainOptions& options, bool keep_duals) {
-  TrainResult result = train(data, options);
+  auto result = trained_linear(data, options);
   if (keep_duals) result.model.duals = std::move(result.duals);
   return std::move(result.model);
 }
@@ -75,7 +81,7 @@ TEST(Verify, WhatTrainingClaimsHolds) {
             EXPECT_TRUE(found.same_data);
             EXPECT_EQ(found.duals_kept, keep);
             EXPECT_FALSE(found.refuted());
-            if (const auto claimed = model.certificate->relative_gap()) {
+            if (const auto claimed = model.certificate->share()) {
               const double P = model.certificate->primal;
               EXPECT_GE(*found.dual, P / (1 + *claimed) - 2 * kRoundingAllowance * P);
             }
@@ -175,8 +181,7 @@ TEST_F(FalseClaims, AWeakModelThatClaimsMuchIsDisproven) {
 TEST_F(FalseClaims, OtherRowsAndOtherLabels) {
   const Dataset others = table("kind");
   LinearModel model = kept_;
-  model.positive_label = 0;
-  model.negative_label = 1;
+  model.labels = {0, 1};
   EXPECT_EQ(finding(model, data_), Finding::objective_differs);
   const Verification found = verify(kept_, others);
   EXPECT_FALSE(found.same_data);
@@ -203,8 +208,8 @@ TEST_F(FalseClaims, WithoutAClaimWhatCanBeProvenIsReported) {
 }
 
 TEST_F(FalseClaims, AnInterruptedSearchProvesNothingItDidNotFind) {
-  TrainWatch at_once;
-  at_once.interrupted = [] { return true; };
+  Watch at_once;
+  at_once.stop = [] { return true; };
   plain_.certificate->dual = plain_.certificate->primal;
   const Verification found = verify(plain_, data_, {}, at_once);
   EXPECT_TRUE(found.interrupted);
@@ -220,12 +225,12 @@ TEST_F(FalseClaims, TheSearchEndsAsSoonAsItIsDecided) {
     const double P = model.certificate->primal;
     model.certificate->dual = P / (1 + share);
     int decided = 0;
-    TrainWatch watch;
-    watch.epoch = [&](const EpochReport& report, const LinearPoint&) {
+    Watch watch;
+    watch.event = [&](const TrainingEvent& event) {
+      const TrainingReport& report = event.report;
       EXPECT_EQ(decided, 0);
       const double wanted = P / (1 + share) - kRoundingAllowance * P;
       decided += report.dual >= wanted || report.primal.objective() < wanted ? 1 : 0;
-      return Verdict::go_on;
     };
     verify(model, data_, {}, watch);
     EXPECT_EQ(decided, 1) << share;

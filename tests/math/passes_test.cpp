@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -131,6 +133,62 @@ TEST(Passes, WeightedGramOfManyRows) {
     expect_weighted_gram(
         make_problem({.rows = 7000, .features = 60, .density = 0.1, .dense = dense}));
   }
+}
+
+TEST(Passes, CombineColumns) {
+  for (const std::size_t columns : {1U, 3U, 8U, 19U}) {
+    const SmallProblem problem = make_problem({.rows = 40, .features = 6, .density = 0.6});
+    const auto A = normals(problem.rows() * columns, 4, true);
+    for (const int threads : {1, 3}) {
+      ThreadPool pool(threads);
+      const auto G = combine_columns(problem.linear().data, A, columns, 0.5, pool);
+      const auto sums = column_sums(A, columns);
+      for (std::size_t r = 0; r < columns; ++r) {
+        double total = 0;
+        for (std::size_t i = 0; i < problem.rows(); ++i) total += A[i * columns + r];
+        EXPECT_NEAR(sums[r], total, 1e-12);
+        for (std::size_t j = 0; j < problem.features; ++j) {
+          double sum = 0;
+          for (std::size_t i = 0; i < problem.rows(); ++i) {
+            sum += 0.5 * A[i * columns + r] * double{problem.x[i][j]};
+          }
+          EXPECT_NEAR(G[j * columns + r], sum, 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST(Passes, SumsAndTheLargest) {
+  const std::size_t rows = 3 * kRowsPerBlock + 17;
+  const std::vector<double> values = normals(rows, 5);
+  double sum = 0;
+  double squares = 0;
+  double largest = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+    largest = std::max(largest, value);
+  }
+  std::optional<RowSums<2>> first;
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    const auto both = sums_over_blocks<2>(rows, pool, [&](std::size_t begin, std::size_t end) {
+      RowSums<2> sums = {};
+      for (std::size_t i = begin; i < end; ++i) {
+        sums[0] += values[i];
+        sums[1] += values[i] * values[i];
+      }
+      return sums;
+    });
+    EXPECT_NEAR(both[0], sum, 1e-10);
+    EXPECT_NEAR(both[1], squares, 1e-9);
+    EXPECT_EQ(largest_over_rows(rows, pool, [&](std::size_t i) { return values[i]; }), largest);
+    EXPECT_EQ(both, first.value_or(both));
+    first = both;
+  }
+  EXPECT_NEAR(sum_over_rows(values), sum, 1e-10);
+  EXPECT_EQ(sum_over_rows({}), 0.0);
 }
 
 TEST(Passes, SameBitsForAnyNumberOfThreads) {

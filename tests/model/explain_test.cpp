@@ -46,7 +46,7 @@ KernelModel small_kernel_model() {
   model.kernel.gamma = 0.5;
   model.support_vectors = rows_of("1 1:1\n1 2:2\n1 1:1 2:1\n", plain);
   model.coefficients = {1, -2, 0.25};
-  model.support_rows = 3;
+  model.support.rows = 3;
   return model;
 }
 

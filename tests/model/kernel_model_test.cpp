@@ -64,14 +64,12 @@ KernelModel kernel_model(const Dataset& vectors, const KernelOptions& kernel) {
   model.b = -0.25;
   model.bias = Bias::unregularised;
   model.lambda = 0.01;
-  model.support_rows = 5;
-  model.bounded = 2;
-  model.norm = 1.25;
+  model.support = {.rows = 5, .bounded = 2, .norm = 1.25};
   model.record.rows = 10;
   model.record.solver = "dual ascent";
   if (kernel.is_positive_semidefinite()) {
     model.certificate = {
-        .primal = 0.5, .regulariser = 0.25, .mean_loss = 0.25, .dual = 0.49, .wrong = 3};
+        .primal = 0.5, .dual = 0.49, .regulariser = 0.25, .mean_loss = 0.25, .wrong = 3};
   }
   return model;
 }

@@ -16,12 +16,14 @@
 #include "pegasos/read.h"
 #include "support/models.h"
 #include "support/temporary_folder.h"
+#include "support/trained.h"
 
 namespace pegasos {
 namespace {
 
 using testing::contents_of;
 using testing::plain_model;
+using testing::predicted;
 using testing::TemporaryFolder;
 
 struct Export {
@@ -46,8 +48,7 @@ void use_schema(LinearModel& model, const Schema& schema) {
 TEST(LiblinearFile, WritesWhatLiblinearWrites) {
   LinearModel model = plain_model({0.1, 0, -1e-20});
   model.b = 2.5;
-  model.positive_label = 3;
-  model.negative_label = -4;
+  model.labels = {3, -4};
   const auto [text, notes] = exported(model);
   EXPECT_EQ(text,
             "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 3 -4\nnr_feature 3\nbias 1\nw\n"
@@ -65,16 +66,16 @@ TEST(LiblinearFile, WritesEveryLossOrRefusesIt) {
   for (const auto& [loss, name] : types) {
     LinearModel model = plain_model({1});
     model.loss.loss = loss;
-    model.classifies = is_classification(loss);
+    if (!model.classifies()) model.labels.reset();
     model.bias = Bias::none;
-    const std::string label = model.classifies ? "label 1 -1\n" : "";
+    const std::string label = model.labels ? "label 1 -1\n" : "";
     EXPECT_EQ(exported(model).text, "solver_type " + std::string(name) + "\nnr_class 2\n" + label +
                                         "nr_feature 1\nbias -1\nw\n1\n");
   }
   LinearModel model = plain_model({1});
   model.loss.loss = Loss::huber;
   EXPECT_THROW(exported(model), Error);
-  model.classifies = false;
+  model.labels.reset();
   EXPECT_THROW(exported(model), Error);
 }
 
@@ -138,23 +139,21 @@ TEST(LiblinearFile, LabelsBecomeWholeNumbers) {
   };
   using Answer = std::pair<std::string, std::string>;
   LinearModel model = plain_model({1});
-  model.positive_label = 0.5;
+  model.labels->positive = 0.5;
   EXPECT_EQ(line_and_note(model),
             Answer("label 1 -1", "labels became whole numbers: 1 is 0.5, -1 is -1"));
-  model.positive_label = 3e9;
+  model.labels->positive = 3e9;
   EXPECT_EQ(line_and_note(model).first, "label 1 -1");
-  model.positive_label = 2147483647;
+  model.labels->positive = 2147483647;
   EXPECT_EQ(line_and_note(model), Answer("label 2147483647 -1", ""));
-  model.positive_label = 4;
-  model.one_against_rest = true;
+  model.labels->positive = 4;
+  model.labels->negative.reset();
   EXPECT_EQ(line_and_note(model),
             Answer("label 1 -1", "labels became whole numbers: 1 is 4, -1 is not 4"));
   Schema words = *model.schema;
   words.label_words = {"ham", "spam"};
   use_schema(model, words);
-  model.one_against_rest = false;
-  model.positive_label = 0;
-  model.negative_label = 1;
+  model.labels = {0, 1};
   EXPECT_EQ(line_and_note(model),
             Answer("label 1 -1", "labels became whole numbers: 1 is ham, -1 is spam"));
 }
@@ -170,8 +169,7 @@ TEST(LiblinearFile, RoundTripsWeightsBitForBit) {
 
 TEST(LiblinearFile, ReadsBackAllThatIsInTheFile) {
   LinearModel model = plain_model({0.5, -0.25});
-  model.positive_label = 7;
-  model.negative_label = 3;
+  model.labels = {7, 3};
   model.loss.loss = Loss::logistic;
   LinearModel expected = model;
   expected.lambda = 0;
@@ -323,9 +321,9 @@ class WithLiblinear : public ::testing::Test {
     const Dataset data = read_dataset(data_path, {.schema = model.schema}).data;
     ASSERT_EQ(theirs.size(), data.rows());
     for (std::size_t i = 0; i < data.rows(); ++i) {
-      const double ours = model.label_for(model.decision(data.row(i)));
+      const double ours = std::stod(predicted(model, model.decision(data.row(i))));
       // Regression is printed by LIBLINEAR with %.17g in new versions, %g in old ones.
-      if (model.classifies) {
+      if (model.labels) {
         EXPECT_EQ(ours, theirs[i]) << "row " << i;
       } else {
         EXPECT_NEAR(ours, theirs[i], 1e-5 * (1 + std::abs(ours))) << "row " << i;
@@ -350,11 +348,13 @@ TEST_F(WithLiblinear, PredictsTheSameWithOurModels) {
       LinearModel model = plain_model(std::vector<double>(30));
       for (double& weight : model.w) weight = random.normal();
       model.loss.loss = loss;
-      model.classifies = is_classification(loss);
       model.bias = bias;
       model.b = bias == Bias::none ? 0 : 0.3;
-      model.positive_label = 3;
-      model.negative_label = 7;
+      if (model.classifies()) {
+        model.labels = {3, 7};
+      } else {
+        model.labels.reset();
+      }
       EXPECT_TRUE(save_liblinear(model, folder_.path("model")).empty());
       expect_same_predictions(model, data, folder_.path("model"));
     }
@@ -366,8 +366,7 @@ TEST_F(WithLiblinear, PredictsTheSameWithScatteredIndices) {
   Schema schema;
   schema.indices = IndexMap::of_seen(1, {3, 17, 29});
   use_schema(model, schema);
-  model.positive_label = 7;
-  model.negative_label = 3;
+  model.labels = {7, 3};
   model.b = 0.1;
   save_liblinear(model, folder_.path("model"));
   expect_same_predictions(model, data_file(true), folder_.path("model"));
@@ -393,7 +392,7 @@ TEST_F(WithLiblinear, ItsManyClassModelsAreReadAndWritten) {
   run("liblinear-train -s 4 -q '" + data + "' '" + folder_.path("model") + "'");
   const auto model = std::get<MulticlassModel>(load_liblinear(folder_.path("model")));
   EXPECT_EQ((std::vector<double>{1, 2, 3}), model.classes);
-  EXPECT_EQ(9U, model.w.size());
+  EXPECT_EQ(9U, model.linear()->w.size());
   save_liblinear(model, folder_.path("again"));
   EXPECT_EQ(model, std::get<MulticlassModel>(load_liblinear(folder_.path("again"))));
 }

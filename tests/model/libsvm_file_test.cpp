@@ -15,6 +15,7 @@
 #include "pegasos/write.h"
 #include "support/run_program.h"
 #include "support/temporary_folder.h"
+#include "support/trained.h"
 
 namespace pegasos {
 namespace {
@@ -35,8 +36,7 @@ KernelModel loaded(const std::string& text) {
 TEST(LibsvmFile, IsReadAsItIsMeant) {
   const KernelModel model = loaded(kText);
   EXPECT_EQ(model.coefficients, (std::vector<double>{0.5, 0.25, -0.75}));
-  EXPECT_EQ(model.positive_label, 7);
-  EXPECT_EQ(model.negative_label, 3);
+  EXPECT_EQ(model.labels, (BinaryLabels{7, 3}));
   EXPECT_EQ(model.kernel.kind, KernelKind::polynomial);
   EXPECT_EQ(model.lambda, 0.0);
   // x = (2, 0, 1): inner products 4, 0, -2 and (0.5 p + 1)^2 = 9, 1, 0.
@@ -68,7 +68,7 @@ TEST(LibsvmFile, PrecomputedKernelsHaveSerialNumbers) {
   const KernelModel model = loaded(
       "svm_type epsilon_svr\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho -1\nSV\n"
       "0.5 0:4\n-0.5 0:2\n");
-  EXPECT_FALSE(model.classifies);
+  EXPECT_FALSE(model.labels);
   EXPECT_EQ(model.columns, (std::vector<FeatureId>{4, 2}));
   save_libsvm(model, folder.path("m"));
   EXPECT_EQ(std::get<KernelModel>(load_libsvm(folder.path("m"))), model);
@@ -113,7 +113,7 @@ TEST(LibsvmFile, LibsvmPredictsTheSame) {
   EXPECT_EQ(contents_of(folder.path("a")), contents_of(folder.path("b")));
   std::string said;
   for (const double score : decisions(model, data)) {
-    said += model.label_text(model.label_for(score)) + "\n";
+    said += testing::predicted(model, score) + "\n";
   }
   EXPECT_EQ(said, contents_of(folder.path("a")));
 }

@@ -51,7 +51,7 @@ TEST(Report, NamesCannotLeaveTheirPlace) {
 TEST(Report, BytesThatAreNotUtf8AndNumbersThatAreNoneDoNotBreakIt) {
   Report report = with_name("caf\xe9");
   report.runs[0].certificate_words = {"words"};
-  report.runs[0].certificate = ModelCertificate{.primal = NAN};
+  report.runs[0].certificate = Certificate{.primal = NAN};
   report.runs[0].trace = {{.seconds = 1, .objective = INFINITY}};
   const std::string page = report_page(report);
   EXPECT_NE(page.find("\"objective\":null"), std::string::npos);

@@ -149,10 +149,10 @@ TEST(Joint, DualAscentFindsTheMinimumOfASlowDescent) {
   SolverOptions options;
   options.tolerance = 1e-7;
   const JointResult result = solve_joint(p, options, {}, pool);
-  EXPECT_TRUE(result.report.certificate().within(1e-7));
+  EXPECT_TRUE(result.report.within(1e-7));
   EXPECT_NEAR(primal(p, result.point), result.report.primal.objective(), 1e-12);
   const double slow = slow_minimum(p);
-  EXPECT_GE(slow, result.report.dual);
+  EXPECT_GE(slow, *result.report.dual);
   EXPECT_NEAR(slow, result.report.primal.objective(), 1e-3 * slow);
 }
 
@@ -167,16 +167,15 @@ TEST(Joint, PegasosComesNearAndItsBoundHoldsAtEveryEpoch) {
   options.kind = Solver::pegasos;
   options.max_epochs = 400;
   options.tolerance = 0.0;
-  JointWatch watch;
-  watch.epoch = [&](const EpochReport& report) {
-    EXPECT_LE(report.dual, optimum * (1 + 1e-7));
-    EXPECT_GE(report.primal.objective(), optimum * (1 - 1e-7));
-    return Verdict::go_on;
+  Watch watch;
+  watch.event = [&](const TrainingEvent& event) {
+    EXPECT_LE(*event.report.dual, optimum * (1 + 1e-7));
+    EXPECT_GE(event.report.primal.objective(), optimum * (1 - 1e-7));
   };
   const JointResult result = solve_joint(p, options, watch, pool);
   EXPECT_EQ(400U, result.report.epoch);
   EXPECT_LT(result.report.primal.objective(), 1.03 * optimum);
-  EXPECT_GT(result.report.dual, 0.97 * optimum);
+  EXPECT_GT(*result.report.dual, 0.97 * optimum);
 }
 
 TEST(Joint, RefusesWhatItDoesNotHave) {

@@ -126,7 +126,7 @@ TEST(KernelAscent, EveryKernelLossAndBiasIsCertified) {
         const auto result = solve(with_kernel(problem, kernel), 1e-4);
         EXPECT_LE(result.report.certificate()->relative_gap(), 1e-4)
             << name_of(kind) << ' ' << name_of(loss) << ' ' << name_of(bias);
-        EXPECT_TRUE(result.report.recomputed);
+        EXPECT_TRUE(result.report.kernel->recomputed);
         expect_true_certificate(problem, kernel, result);
       }
     }
@@ -267,8 +267,8 @@ TEST(KernelAscent, EarlierDualsSaveWork) {
   const auto first = solve(view, 1e-4);
   ThreadPool pool(1);
   const auto again = ascend_kernel_dual(view, {.tolerance = 1e-4}, {}, pool, {.a = first.a});
-  EXPECT_EQ(again.report.blocks, 0U);
-  EXPECT_GT(first.report.blocks, 0U);
+  EXPECT_EQ(again.report.kernel->blocks, 0U);
+  EXPECT_GT(first.report.kernel->blocks, 0U);
   EXPECT_EQ(again.a, first.a);
 }
 
@@ -384,12 +384,12 @@ TEST(KernelAscent, WatcherStopsAndInterrupts) {
   const SmallProblem problem = make_problem({.rows = 500, .noise = 2.0, .lambda = 1e-4});
   const auto view = with_kernel(problem, kernel_of(KernelKind::rbf));
   ThreadPool pool(1);
-  KernelWatch watch;
-  watch.interrupted = [] { return true; };
+  Watch watch;
+  watch.stop = [] { return true; };
   auto result = ascend_kernel_dual(view, {.tolerance = 1e-9}, watch, pool);
   EXPECT_TRUE(result.interrupted);
-  EXPECT_EQ(result.report.blocks, 1U);
-  EXPECT_TRUE(result.report.recomputed) << "what is handed out is certified all the same";
+  EXPECT_EQ(result.report.kernel->blocks, 1U);
+  EXPECT_TRUE(result.report.kernel->recomputed) << "what is handed out is certified all the same";
   EXPECT_LE(*result.report.dual, result.report.primal.objective());
 }
 

@@ -221,10 +221,10 @@ TEST(KernelPegasos, LinearKernelDecidesAsTheLinearSolver) {
           EXPECT_LE(largest_difference(w, linear.point.w), 1e-9 * (1 + largest(linear.point.w)));
           EXPECT_NEAR(kernel.report.primal.objective(), linear.report.primal.objective(), 1e-9);
           // The linear solver also knows the mean of the later epochs, which bounds better.
-          EXPECT_LE(*kernel.report.dual, linear.report.dual + 1e-9);
+          EXPECT_LE(*kernel.report.dual, *linear.report.dual + 1e-9);
           if (epochs > 1) continue;
           EXPECT_LE(largest_difference(kernel.a, linear.a), 1e-12);
-          EXPECT_NEAR(*kernel.report.dual, linear.report.dual, 1e-9);
+          EXPECT_NEAR(*kernel.report.dual, *linear.report.dual, 1e-9);
         }
       }
     }
@@ -244,9 +244,9 @@ TEST(KernelPegasos, CacheAndThreadsChangeNoBit) {
   EXPECT_EQ(large.report.primal.objective(), one_row.report.primal.objective());
   EXPECT_EQ(large.point.coefficients, threads.point.coefficients);
   EXPECT_EQ(large.report.dual, threads.report.dual);
-  EXPECT_LE(large.report.kernel_rows_computed, 300U);
-  EXPECT_GT(large.report.hit_rate(), 0.0);
-  EXPECT_EQ(one_row.report.hit_rate(), 0.0);
+  EXPECT_LE(large.report.kernel->rows_computed, 300U);
+  EXPECT_GT(large.report.kernel->hit_rate(), 0.0);
+  EXPECT_EQ(one_row.report.kernel->hit_rate(), 0.0);
 }
 
 TEST(KernelPegasos, SparseAndDenseRowsGiveTheSameBits) {
@@ -278,7 +278,7 @@ TEST(KernelPegasos, BoundIsBelowTheObjective) {
       options.sampling = sampling;
       options.epochs = 40;
       const auto result = train(with_kernel(problem, kernel_of(KernelKind::rbf)), options);
-      EXPECT_TRUE(result.report.recomputed);
+      EXPECT_TRUE(result.report.kernel->recomputed);
       EXPECT_LE(*result.report.dual, result.report.primal.objective());
       EXPECT_GT(*result.report.dual, 0.5 * result.report.primal.objective());
     }
@@ -291,17 +291,19 @@ TEST(KernelPegasos, WatcherStopsAndInterrupts) {
   ThreadPool pool(1);
   PegasosOptions options;
   std::uint64_t told = 0;
-  KernelWatch watch;
-  watch.progress = [&](const KernelReport& report) {
-    EXPECT_EQ(report.epoch, ++told);
-    EXPECT_GT(report.support_vectors, 0U);
-    return told == 3 ? Verdict::stop : Verdict::go_on;
+  Watch watch;
+  watch.event = [&](const TrainingEvent& event) {
+    EXPECT_EQ(event.report.epoch, ++told);
+    EXPECT_GT(event.report.kernel->support_vectors, 0U);
+    EXPECT_EQ(event.duals().size(), view.rows());
+    EXPECT_EQ(event.kernel_point().coefficients.size(), view.rows());
   };
+  watch.stop = [&] { return told == 3; };
   auto result = train_kernel_pegasos(view, options, {}, watch, pool);
   EXPECT_EQ(result.report.epoch, 3U);
-  EXPECT_FALSE(result.interrupted);
+  EXPECT_TRUE(result.interrupted);
   watch = {};
-  watch.interrupted = [] { return true; };
+  watch.stop = [] { return true; };
   result = train_kernel_pegasos(view, options, {}, watch, pool);
   EXPECT_TRUE(result.interrupted);
   EXPECT_LT(result.report.rows_seen, 300U);

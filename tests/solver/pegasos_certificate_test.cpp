@@ -49,23 +49,21 @@ std::string broken_promise(const SmallProblem& problem, const PegasosOptions& op
     return dual <= primal + 1e-12 * (1 + std::abs(primal));  // NaN does not hold
   };
   ThreadPool pool(1);
-  const SolverResult result =
-      train_pegasos(problem.linear(), options,
-                    {.epoch =
-                         [&](const EpochReport& report, const LinearPoint& point) {
-                           best_primal = std::min(best_primal, naive_primal(problem, point));
-                           if (!holds(report.dual, report.primal.objective()))
-                             complaint = "D > P in an epoch";
-                           // The bound is for the problem, not for this point: any other must
-                           // respect it.
-                           if (!holds(report.dual, best_primal))
-                             complaint = "D > P of an earlier epoch";
-                           return Verdict::go_on;
-                         }},
-                    pool);
+  const SolverResult result = train_pegasos(
+      problem.linear(), options,
+      {.event =
+           [&](const TrainingEvent& event) {
+             const TrainingReport& report = event.report;
+             best_primal = std::min(best_primal, naive_primal(problem, event.linear_point()));
+             if (!holds(*report.dual, report.primal.objective())) complaint = "D > P in an epoch";
+             // The bound is for the problem, not for this point: any other must
+             // respect it.
+             if (!holds(*report.dual, best_primal)) complaint = "D > P of an earlier epoch";
+           }},
+      pool);
   if (!complaint.empty()) return complaint;
   const LinearPoint zero{std::vector<double>(problem.features, 0.0), 0.0};
-  if (!holds(result.report.dual, naive_primal(problem, zero))) return "D > P(0)";
+  if (!holds(*result.report.dual, naive_primal(problem, zero))) return "D > P(0)";
   for (std::size_t i = 0; i < problem.rows(); ++i) {
     const double s = problem.weight(i);
     if (s == 0 && result.a[i] != 0) return "a dual without weight";
@@ -74,7 +72,7 @@ std::string broken_promise(const SmallProblem& problem, const PegasosOptions& op
     if (result.a[i] < s * domain.low || result.a[i] > s * domain.high) return "infeasible";
   }
   const double dual = naive_dual(problem, result.a);
-  if (std::abs(dual - result.report.dual) > 1e-9 * (std::abs(dual) + best_primal)) {
+  if (std::abs(dual - *result.report.dual) > 1e-9 * (std::abs(dual) + best_primal)) {
     return "D is not that of the duals";
   }
   return "";
@@ -149,10 +147,10 @@ TEST(PegasosCertificate, ApproachesTheOptimumFromBelow) {
         const auto result = train_pegasos(problem.linear(),
                                           {.average = Average::weighted, .epochs = 400}, {}, pool);
         const double primal = result.report.primal.objective();
-        EXPECT_LE(result.report.dual, optimum.primal * (1 + 1e-12)) << describe(problem);
+        EXPECT_LE(*result.report.dual, optimum.primal * (1 + 1e-12)) << describe(problem);
         EXPECT_GE(primal, optimum.dual * (1 - 1e-12)) << describe(problem);
         EXPECT_LE(primal, optimum.primal * 1.01) << describe(problem);
-        EXPECT_GE(result.report.dual, optimum.dual * 0.97) << describe(problem);
+        EXPECT_GE(*result.report.dual, optimum.dual * 0.97) << describe(problem);
       }
     }
   }
@@ -160,7 +158,8 @@ TEST(PegasosCertificate, ApproachesTheOptimumFromBelow) {
 
 // mean f_t(w_t) ≤ mean f_t(w*) + middle ≤ mean f_t(w*) + bound; over whole shuffled epochs the mean
 // of f_t(w*) is P(w*), which P of any point is above.
-void expect_lemma(const EpochReport& report, double primal_near_optimum, const std::string& what) {
+void expect_lemma(const TrainingReport& report, double primal_near_optimum,
+                  const std::string& what) {
   ASSERT_TRUE(report.lemma.has_value()) << what;
   const LemmaReport& lemma = *report.lemma;
   EXPECT_LE(lemma.mean_objective, primal_near_optimum + lemma.tight_bound) << what;
@@ -183,11 +182,10 @@ TEST(PegasosLemma, HoldsOnGeneratedData) {
           const auto optimum = naive_optimum(problem, 1e-6, 60);
           ThreadPool pool(1);
           train_pegasos(problem.linear(), {.batch = batch, .project = project, .epochs = 6},
-                        {.epoch =
-                             [&](const EpochReport& report, const LinearPoint&) {
-                               expect_lemma(report, optimum.primal,
+                        {.event =
+                             [&](const TrainingEvent& event) {
+                               expect_lemma(event.report, optimum.primal,
                                             describe(problem) + ", batch " + std::to_string(batch));
-                               return Verdict::go_on;
                              }},
                         pool);
         }
@@ -235,18 +233,17 @@ TEST(PegasosLemma, HoldsOnRealData) {
     const auto real = testing::read_real_data(folder, name);
     const LinearProblem problem = real.problem(1e-4);
     ThreadPool pool(2);
-    std::vector<EpochReport> reports;
+    std::vector<TrainingReport> reports;
     double best_primal = std::numeric_limits<double>::infinity();
     train_pegasos(problem, {.average = Average::weighted, .epochs = 10},
-                  {.epoch =
-                       [&](const EpochReport& report, const LinearPoint&) {
-                         reports.push_back(report);
-                         best_primal = std::min(best_primal, report.primal.objective());
-                         return Verdict::go_on;
+                  {.event =
+                       [&](const TrainingEvent& event) {
+                         reports.push_back(event.report);
+                         best_primal = std::min(best_primal, event.report.primal.objective());
                        }},
                   pool);
     for (const auto& report : reports) expect_lemma(report, best_primal, name);
-    EXPECT_LE(reports.back().dual, best_primal);
+    EXPECT_LE(*reports.back().dual, best_primal);
   }
 }
 

@@ -48,7 +48,7 @@ double optimum_of(const SmallProblem& problem) {
   ThreadPool pool(1);
   const auto result =
       train_pegasos(problem.linear(), {.average = Average::weighted, .epochs = 400}, {}, pool);
-  EXPECT_LT(result.report.certificate().relative_gap(), 0.02);
+  EXPECT_LT(result.report.certificate()->relative_gap(), 0.02);
   return result.report.primal.objective();
 }
 
@@ -127,11 +127,10 @@ TEST_P(PegasosOnRealData, ComesWithinOnePercentOfTheOptimum) {
   ThreadPool pool(2);
   const auto result = train_pegasos(
       problem, {.average = Average::weighted, .epochs = known.epochs, .measure_gradients = false},
-      {.epoch =
-           [&](const EpochReport& report, const LinearPoint&) {
-             EXPECT_LE(report.dual, known.optimum * (1 + 1e-6));
-             EXPECT_GE(report.primal.objective(), known.optimum * (1 - 1e-6));
-             return Verdict::go_on;
+      {.event =
+           [&](const TrainingEvent& event) {
+             EXPECT_LE(*event.report.dual, known.optimum * (1 + 1e-6));
+             EXPECT_GE(event.report.primal.objective(), known.optimum * (1 - 1e-6));
            }},
       pool);
   EXPECT_LT(result.report.primal.objective(), 1.01 * known.optimum);

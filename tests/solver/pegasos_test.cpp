@@ -43,7 +43,7 @@ constexpr Average kAllAverages[] = {Average::last, Average::mean, Average::suffi
                                     Average::weighted};
 
 SolverResult train(const SmallProblem& problem, const PegasosOptions& options,
-                   const TrainWatch& watch = {}) {
+                   const Watch& watch = {}) {
   ThreadPool pool(1);
   return train_pegasos(problem.linear(), options, watch, pool);
 }
@@ -99,7 +99,7 @@ bool is_squared(Loss loss) {
 }
 
 std::string lemma_difference(const SmallProblem& problem, const PegasosOptions& options,
-                             const ReferenceRun& expected, const EpochReport& report) {
+                             const ReferenceRun& expected, const TrainingReport& report) {
   const bool has_offset = options.step_offset.value_or(is_squared(problem.loss.loss) ? 1 : 0) > 0;
   const bool measured = !problem.has_free_bias() && !has_offset;
   if (report.lemma.has_value() != measured) return "lemma or not";
@@ -118,7 +118,7 @@ std::string lemma_difference(const SmallProblem& problem, const PegasosOptions& 
 std::string difference(const SmallProblem& problem, const PegasosOptions& options) {
   const ReferenceRun expected = reference_pegasos(problem, options);
   const SolverResult result = train(problem, options);
-  const EpochReport& report = result.report;
+  const TrainingReport& report = result.report;
 
   if (report.steps != expected.steps) return "steps";
   if (report.rows_seen != expected.rows_seen) return "rows seen";
@@ -159,7 +159,7 @@ std::string difference(const SmallProblem& problem, const PegasosOptions& option
     }
   }
   const double dual_scale = std::abs(best) + primal_scale;
-  if (!close(report.dual, best, dual_scale)) return "dual";
+  if (!close(*report.dual, best, dual_scale)) return "dual";
   if (!close(naive_dual(problem, result.a), best, dual_scale)) return "dual of the duals";
   const bool own = best > of_zeros + 1e-9 * dual_scale;
   if (expected.duals.size() == 1 && problem.bias != Bias::exact && own) {
@@ -251,7 +251,7 @@ TEST(Pegasos, IsTheTextbookLoopThroughManyProjections) {
   }
 }
 
-PegasosOptions arbitrary_options(std::size_t rows) {
+PegasosOptions any_options(std::size_t rows) {
   PegasosOptions options;
   options.batch = *rc::gen::inRange<std::uint64_t>(1, rows + 3);
   options.sampling = *rc::gen::elementOf(
@@ -268,7 +268,7 @@ PegasosOptions arbitrary_options(std::size_t rows) {
 TEST(Pegasos, IsTheTextbookLoopForRandomProblems) {
   EXPECT_TRUE(rc::check("the textbook's run", [] {
     const SmallProblem problem = arbitrary_problem({.smallest_lambda = 1e-2});
-    PegasosOptions options = arbitrary_options(problem.rows());
+    PegasosOptions options = any_options(problem.rows());
     // Without its offset a squared loss amplifies the rounding that the two runs differ in.
     if (!is_squared(problem.loss.loss))
       options.step_offset = *rc::gen::element<std::optional<double>>({}, 0.0, 0.1, 7.5);
@@ -284,7 +284,7 @@ TEST(Pegasos, HoldsTheUnwoundSumOfItsDuals) {
   EXPECT_TRUE(rc::check("w is w(a)", [&compared] {
     SmallProblem problem = arbitrary_problem({.smallest_lambda = 1e-4});
     if (problem.has_free_bias()) problem.bias = Bias::regularised;
-    PegasosOptions options = arbitrary_options(problem.rows());
+    PegasosOptions options = any_options(problem.rows());
     options.sampling = *rc::gen::element(Sampling::shuffle, Sampling::fixed);
     options.average = Average::last;
     options.steps = {};
@@ -293,10 +293,9 @@ TEST(Pegasos, HoldsTheUnwoundSumOfItsDuals) {
     double before = naive_dual(problem, finished_duals(problem, zeros));
     bool improved = false;
     const SolverResult result =
-        train(problem, options, {.epoch = [&](const EpochReport& report, const LinearPoint&) {
-                improved = report.dual > before + 1e-9 * (1 + std::abs(before));
-                before = report.dual;
-                return Verdict::go_on;
+        train(problem, options, {.event = [&](const TrainingEvent& event) {
+                improved = *event.report.dual > before + 1e-9 * (1 + std::abs(before));
+                before = *event.report.dual;
               }});
     if (!improved) return;  // the duals are of an earlier epoch
     ++compared;
@@ -318,7 +317,7 @@ TEST(Pegasos, StaysInTheBallWhenProjecting) {
   EXPECT_TRUE(rc::check("norm within the radius", [] {
     const SmallProblem problem =
         arbitrary_problem({.smallest_lambda = 1e-8, .largest_lambda = 1e8, .odd_rows = true});
-    PegasosOptions options = arbitrary_options(problem.rows());
+    PegasosOptions options = any_options(problem.rows());
     options.project = true;
     double at_zero = 0;
     for (std::size_t i = 0; i < problem.rows(); ++i) {
@@ -326,11 +325,9 @@ TEST(Pegasos, StaysInTheBallWhenProjecting) {
     }
     const double radius = std::sqrt(at_zero / static_cast<double>(problem.rows()) / problem.lambda);
     double largest = 0;
-    const SolverResult result =
-        train(problem, options, {.epoch = [&](const EpochReport& report, const LinearPoint&) {
-                largest = std::max(largest, report.norm);
-                return Verdict::go_on;
-              }});
+    const SolverResult result = train(problem, options, {.event = [&](const TrainingEvent& event) {
+                                        largest = std::max(largest, event.report.norm);
+                                      }});
     if (largest > radius * (1 + 1e-9) || size_of(result.point.w) > radius * (1 + 1e-9)) {
       RC_FAIL(describe(problem) + "; " + describe(options));
     }
@@ -346,10 +343,10 @@ TEST(Pegasos, StaysInTheBallOverLongEpochs) {
     double at_zero = 0;
     for (const double y : problem.y) at_zero += testing::naive_loss(problem.loss, 0.0, y);
     const double radius = std::sqrt(at_zero / static_cast<double>(problem.rows()) / problem.lambda);
-    train(problem, options, {.epoch = [&](const EpochReport& report, const LinearPoint& point) {
-            EXPECT_LE(report.norm, radius * (1 + 1e-9)) << name_of(loss);
-            EXPECT_NEAR(report.norm, size_of(point.w), 1e-12 * report.norm);
-            return Verdict::go_on;
+    train(problem, options, {.event = [&](const TrainingEvent& event) {
+            const double norm = event.report.norm;
+            EXPECT_LE(norm, radius * (1 + 1e-9)) << name_of(loss);
+            EXPECT_NEAR(norm, size_of(event.linear_point().w), 1e-12 * norm);
           }});
   }
 }
@@ -403,10 +400,10 @@ TEST(Pegasos, KeepsItsBoundWhenItDiverges) {
                                        .seed = 5});
   const double zero = naive_primal(problem, {std::vector<double>(5, 0.0), 0.0});
   const SolverResult result = train(problem, {.step_offset = 0.0, .epochs = 5});
-  EXPECT_GE(result.report.dual, 0.0);
-  EXPECT_LE(result.report.dual, zero);
+  EXPECT_GE(*result.report.dual, 0.0);
+  EXPECT_LE(*result.report.dual, zero);
   EXPECT_EQ(result.a.size(), 200u);
-  EXPECT_NEAR(naive_dual(problem, result.a), result.report.dual, 1e-12);
+  EXPECT_NEAR(naive_dual(problem, result.a), *result.report.dual, 1e-12);
 }
 
 // The default offset of the squared losses has to count the direction of a free bias too, which
@@ -433,29 +430,32 @@ TEST(Pegasos, EndsAfterTheStepsAsked) {
   for (const std::uint64_t steps : {1, 9, 10, 11, 23, 50}) {
     int epochs_seen = 0;
     const SolverResult result = train(problem, {.batch = 5, .epochs = 5, .steps = steps},
-                                      {.epoch = [&](const EpochReport&, const LinearPoint&) {
-                                        ++epochs_seen;
-                                        return Verdict::go_on;
-                                      }});
+                                      {.event = [&](const TrainingEvent&) { ++epochs_seen; }});
     EXPECT_EQ(result.report.steps, steps);
     EXPECT_EQ(result.report.rows_seen, 5 * steps);
     EXPECT_FALSE(result.interrupted);
     EXPECT_EQ(epochs_seen, static_cast<int>((steps + 9) / 10));
-    EXPECT_LE(result.report.dual, result.report.primal.objective());
+    EXPECT_LE(*result.report.dual, result.report.primal.objective());
   }
 }
 
-TEST(Pegasos, EndsWhenItsWatcherSaysSo) {
+TEST(Pegasos, EndsAfterTheEventWhenItsWatchSaysSo) {
   const SmallProblem problem = make_problem({.rows = 50, .features = 3});
   LinearPoint seen;
-  const SolverResult result = train(
-      problem, {.epochs = 100}, {.epoch = [&](const EpochReport& report, const LinearPoint& point) {
-        seen = point;
-        return report.epoch == 3 ? Verdict::stop : Verdict::go_on;
-      }});
+  std::vector<double> duals;
+  std::uint64_t epochs = 0;
+  const SolverResult result = train(problem, {.epochs = 100},
+                                    {.event =
+                                         [&](const TrainingEvent& event) {
+                                           seen = event.linear_point();
+                                           duals = event.duals();
+                                           epochs = event.report.epoch;
+                                         },
+                                     .stop = [&] { return epochs == 3; }});
   EXPECT_EQ(result.report.epoch, 3u);
   EXPECT_EQ(result.report.rows_seen, 150u);
-  EXPECT_FALSE(result.interrupted);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.a, duals);
   EXPECT_EQ(result.point.w, seen.w);
   EXPECT_EQ(result.point.b, seen.b);
   // As if no more had been planned.
@@ -469,7 +469,7 @@ TEST(Pegasos, EndsInTheMiddleOfAnEpochWhenInterrupted) {
           make_problem({.rows = 3000, .features = 4, .lambda = 1e-2, .bias = bias, .seed = 9});
       int asked = 0;
       const SolverResult result = train(problem, {.sampling = sampling, .epochs = 50},
-                                        {.interrupted = [&] { return ++asked == 9; }});
+                                        {.stop = [&] { return ++asked == 9; }});
       EXPECT_TRUE(result.interrupted);
       EXPECT_EQ(asked, 9);
       EXPECT_NE(result.report.rows_seen % 3000, 0u);
@@ -478,7 +478,7 @@ TEST(Pegasos, EndsInTheMiddleOfAnEpochWhenInterrupted) {
       const double primal = naive_primal(problem, result.point);
       const double dual = naive_dual(problem, result.a);
       EXPECT_NEAR(result.report.primal.objective(), primal, 1e-9);
-      EXPECT_NEAR(result.report.dual, dual, 1e-9);
+      EXPECT_NEAR(*result.report.dual, dual, 1e-9);
       EXPECT_LE(dual, primal);
     }
   }
@@ -489,7 +489,7 @@ TEST(Pegasos, AsksForInterruptionsOnSmallDataToo) {
   const SmallProblem problem = make_problem({.rows = 20, .features = 3});
   int asked = 0;
   const SolverResult result =
-      train(problem, {.epochs = 1000}, {.interrupted = [&] { return ++asked == 2; }});
+      train(problem, {.epochs = 1000}, {.stop = [&] { return ++asked == 2; }});
   EXPECT_TRUE(result.interrupted);
   EXPECT_LE(result.report.rows_seen, 2000u);
 }

@@ -42,9 +42,19 @@ SolverOptions options_for(Solver solver, double tolerance) {
 }
 
 SolverResult solve(const SmallProblem& problem, const SolverOptions& options,
-                   const TrainWatch& watch = {}, int threads = 1) {
+                   const Watch& watch = {}, int threads = 1) {
   ThreadPool pool(threads);
   return solve_linear(problem.linear(), options, watch, pool);
+}
+
+// Options and where to begin.
+struct Started : SolverOptions {
+  WarmStart start = {};
+};
+
+SolverResult solve(const SmallProblem& problem, const Started& options) {
+  ThreadPool pool(1);
+  return solve_linear(problem.linear(), options, {}, pool, options.start);
 }
 
 SolverResult solve(const SmallProblem& problem, Solver solver, double tolerance) {
@@ -271,8 +281,8 @@ TEST_P(Solvers, AnInterruptedRunIsStillTrue) {
         make_problem({.rows = 3000, .features = 9, .lambda = 1e-4, .bias = bias});
     for (const int polls : {0, 1, 9, 25}) {
       int left = polls;
-      TrainWatch watch;
-      watch.interrupted = [&left] { return left-- <= 0; };
+      Watch watch;
+      watch.stop = [&left] { return left-- <= 0; };
       const auto result = solve(problem, options_for(GetParam(), 0.0), watch);
       EXPECT_TRUE(result.interrupted);
       expect_solved(problem, result, INFINITY);
@@ -290,13 +300,13 @@ TEST_P(Solvers, StopAtTheEpochOrTheWordThatEndsThem) {
     EXPECT_FALSE(result.interrupted);
     expect_solved(problem, result, INFINITY);
   }
-  TrainWatch once;
+  Watch once;
   int calls = 0;
-  once.epoch = [&](const EpochReport&, const LinearPoint&) {
-    ++calls;
-    return Verdict::stop;
-  };
-  expect_solved(problem, solve(problem, options, once), INFINITY);
+  once.event = [&](const TrainingEvent&) { ++calls; };
+  once.stop = [&] { return calls > 0; };
+  const auto stopped = solve(problem, options, once);
+  expect_solved(problem, stopped, INFINITY);
+  EXPECT_TRUE(stopped.interrupted);
   EXPECT_EQ(calls, 1);
 }
 
@@ -304,15 +314,16 @@ TEST_P(Solvers, BoundsNeverFallAndPointsAreThoseReported) {
   const SmallProblem problem = make_problem({.rows = 400, .features = 9, .lambda = 1e-4});
   double bound = -INFINITY;
   double objective = INFINITY;
-  TrainWatch watch;
-  watch.epoch = [&](const EpochReport& report, const LinearPoint& point) {
-    EXPECT_GE(report.dual, bound - 1e-12);
+  Watch watch;
+  watch.event = [&](const TrainingEvent& event) {
+    const TrainingReport& report = event.report;
+    EXPECT_GE(*report.dual, bound - 1e-12);
     EXPECT_LE(report.primal.objective(), objective + 1e-12);
-    EXPECT_NEAR(naive_primal(problem, point), report.primal.objective(), 1e-10);
+    EXPECT_NEAR(naive_primal(problem, event.linear_point()), report.primal.objective(), 1e-10);
+    EXPECT_NEAR(naive_dual(problem, event.duals()), *report.dual, 1e-10);
     EXPECT_EQ(report.solver, GetParam());
-    bound = report.dual;
+    bound = *report.dual;
     objective = report.primal.objective();
-    return Verdict::go_on;
   };
   solve(problem, options_for(GetParam(), 1e-9), watch);
   EXPECT_GT(bound, 0);
@@ -328,13 +339,13 @@ TEST_P(Solvers, WarmStartsAreShorterAndStillProven) {
     WarmStart last;
     for (double lambda = 0.1; lambda > 1e-3; lambda /= 1.5) {
       problem.lambda = lambda;
-      SolverOptions options = options_for(GetParam(), 1e-4);
+      Started options{options_for(GetParam(), 1e-4)};
       const auto cold = solve(problem, options);
       options.start = last;
       const auto warm = solve(problem, options);
       expect_solved(problem, warm, 1.01e-4);
       EXPECT_NEAR(warm.report.primal.objective(), cold.report.primal.objective(),
-                  1.01e-4 * cold.report.dual);
+                  1.01e-4 * *cold.report.dual);
       last = {warm.point, warm.a, 1};
       options.start = last;
       const auto repeated = solve(problem, options);
@@ -353,7 +364,7 @@ TEST_P(Solvers, WarmStartsAreShorterAndStillProven) {
 TEST_P(Solvers, StartsThatAreNotFeasibleBecomeSo) {
   const SmallProblem problem =
       make_problem({.rows = 50, .features = 5, .bias = Bias::unregularised});
-  SolverOptions options = options_for(GetParam(), 1e-8);
+  Started options{options_for(GetParam(), 1e-8)};
   options.start.a.assign(problem.rows(), 5.0);
   expect_solved(problem, solve(problem, options), 1.01e-8);
   options.start.point = {std::vector<double>(problem.features, 1e3), -7.0};
@@ -364,7 +375,7 @@ TEST_P(Solvers, StartsThatAreNotFeasibleBecomeSo) {
 
 TEST(Solve, RefusesStartsOfAnotherShape) {
   const SmallProblem problem = make_problem({.rows = 10, .features = 3});
-  SolverOptions options;
+  Started options;
   options.start.a.assign(9, 0.0);
   EXPECT_THROW(solve(problem, options), InvalidOption);
   options.start = {};
@@ -389,7 +400,7 @@ TEST(Solve, ChoosesByTheNumberOfFeatures) {
 TEST(PegasosWarmStart, GoesOnFromDualsByTheFormula) {
   const SmallProblem problem = make_problem({.rows = 12, .features = 3, .lambda = 0.05});
   const std::size_t m = problem.rows();
-  SolverOptions options;
+  Started options;
   options.kind = Solver::pegasos;
   options.tolerance = 0;
   options.pegasos.sampling = Sampling::fixed;
@@ -419,7 +430,7 @@ TEST(PegasosWarmStart, GoesOnFromDualsByTheFormula) {
 TEST(PegasosWarmStart, TwoHalvesAreOneRun) {
   const SmallProblem problem =
       make_problem({.rows = 12, .features = 3, .lambda = 0.05, .bias = Bias::regularised});
-  SolverOptions options;
+  Started options;
   options.kind = Solver::pegasos;
   options.tolerance = 0;
   options.pegasos.sampling = Sampling::fixed;
@@ -440,22 +451,22 @@ TEST(PegasosWarmStart, TwoHalvesAreOneRun) {
 TEST(RealData, OptimaOfThePeers) {
   const std::string folder = testing::real_data_folder();
   if (folder.empty()) GTEST_SKIP() << "PEGASOS_DATA is not set";
-  struct Known {
+  struct KnownOptimum {
     const char* name;
     double lambda;
     double optimum;
   };
-  const Known all[] = {{"a9a", 3.07e-5, 0.35115026},
-                       {"w8a", 2.01e-5, 0.13276398},
-                       {"ijcnn1", 2e-5, 0.17195425},
-                       {"covtype_20k.scale01", 1e-5, 0.33640024}};
+  const KnownOptimum all[] = {{"a9a", 3.07e-5, 0.35115026},
+                              {"w8a", 2.01e-5, 0.13276398},
+                              {"ijcnn1", 2e-5, 0.17195425},
+                              {"covtype_20k.scale01", 1e-5, 0.33640024}};
   ThreadPool pool(2);
   for (const auto& [name, lambda, optimum] : all) {
     const auto real = testing::read_real_data(folder, name);
     const auto result =
         solve_linear(real.problem(lambda), options_for(Solver::newton, 1e-7), {}, pool);
     EXPECT_NEAR(result.report.primal.objective(), optimum, 1e-6 * optimum) << name;
-    EXPECT_LE(result.report.certificate().relative_gap(), 1e-7) << name;
+    EXPECT_LE(result.report.certificate()->relative_gap(), 1e-7) << name;
   }
 }
 

@@ -29,13 +29,12 @@ inline LinearModel plain_model(std::vector<double> w) {
 inline LinearModel full_model() {
   LinearModel model = plain_model({1.0 / 3, -0.0, 4.9406564584124654e-324});
   model.b = -0.1;
-  model.positive_label = 2;
-  model.negative_label = 1;
+  model.labels = {2, 1};
   model.loss = {.loss = Loss::squared_hinge, .epsilon = 0.2, .delta = 3};
   model.lambda = 1.0 / 20242;
   model.bias_feature = 0.7;
   model.record = {.solver = "pegasos",
-                  .settings = "--lambda 4.9e-05 --seed 7",
+                  .settings = {{"lambda", "4.9e-05"}, {"seed", "7"}},
                   .rows = 20242,
                   .non_zeros = 1498952,
                   .epochs = 12,
@@ -45,9 +44,9 @@ inline LinearModel full_model() {
                   .data_fingerprint = 0x8000000000000001,
                   .interrupted = true};
   model.certificate = {.primal = 0.1234567890123456789,
+                       .dual = 0.123,
                        .regulariser = 0.1,
                        .mean_loss = 0.0234567890123456789,
-                       .dual = 0.123,
                        .wrong = 41};
   model.calibrations = {{.kind = CalibrationKind::isotonic,
                          .scores = {-1.0 / 3, 0.1},

@@ -3,7 +3,8 @@
 // bit, or the same places to complain about.
 //
 // It knows files of a single block without a schema. Its sample of the columns is the whole records
-// in the first 64 KiB.
+// in the first MiB. Profiles of columns are none of its business:
+// it says which columns it takes for words, and the real one is told so.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct ReferenceCsv {
   std::uint64_t rows_unlabelled = 0;
   bool has_header = false;
   char delimiter = ',';
+  std::vector<ColumnChoice> kinds;  // of the columns that are features
 };
 
 // Columns must be named in the options by names or numbers that exist.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pegasos/pegasos_options.h"
-#include "pegasos/progress.h"
+#include "pegasos/watch.h"
 #include "support/small_problem.h"
 
 namespace pegasos::testing {

@@ -36,7 +36,7 @@ inline void expect_solved(const SmallProblem& problem, const SolverResult& resul
   const double P = naive_primal(problem, result.point);
   const double D = naive_dual(problem, result.a);
   EXPECT_NEAR(result.report.primal.objective(), P, 1e-11 * (1 + P));
-  EXPECT_NEAR(result.report.dual, D, 1e-11 * (1 + P));
+  EXPECT_NEAR(*result.report.dual, D, 1e-11 * (1 + P));
   EXPECT_LE(D, P + 1e-12 * (1 + P));
   if (std::isfinite(gap)) {
     EXPECT_LE(P - D, gap * D + 1e-14) << "after " << result.report.epoch << " epochs";

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "model/model_words.h"
 #include "model_files.h"
 #include "model_text.h"
 #include "options.h"
@@ -14,7 +16,6 @@
 #include "pegasos/write.h"
 #include "program.h"
 #include "progress.h"
-#include "quantities.h"
 #include "reading.h"
 #include "signals.h"
 #include "terminal.h"
@@ -26,6 +27,7 @@ namespace {
 struct Conversion {
   std::string from;
   std::string to;
+  std::string like;  // a model or data whose features these shall be, or none
   std::optional<OutputFormat> format;
   ReadOptions reading;
 };
@@ -88,18 +90,18 @@ void write_data(const Session& session, const Dataset& data, const std::string& 
 }
 
 std::string as_json(const Conversion& conversion, OutputFormat format, const Dataset& data) {
-  using Json = nlohmann::ordered_json;
   const Json json = {{"from", conversion.from},     {"to", conversion.to},
                      {"format", name_of(format)},   {"rows", data.rows()},
                      {"features", data.features()}, {"non_zeros", data.non_zeros()}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.text();
 }
 
 // What a model becomes if nothing is said: text of the program that has such models, or ours.
 OutputFormat usual_format(const std::string& path, const Model& model) {
   if (!is_model_file(path)) return OutputFormat::pegasos;
   const auto* many = std::get_if<MulticlassModel>(&model);
-  const bool linear = many != nullptr ? !many->kernel : std::holds_alternative<LinearModel>(model);
+  const bool linear =
+      many != nullptr ? many->kernels() == nullptr : std::holds_alternative<LinearModel>(model);
   return linear ? OutputFormat::liblinear : OutputFormat::libsvm;
 }
 
@@ -108,7 +110,7 @@ std::vector<std::string> write_model(const Model& model, const std::string& path
                                      OutputFormat format) {
   const auto* linear = std::get_if<LinearModel>(&model);
   const auto* many = std::get_if<MulticlassModel>(&model);
-  const bool is_linear = linear != nullptr || (many != nullptr && !many->kernel);
+  const bool is_linear = linear != nullptr || (many != nullptr && many->kernels() == nullptr);
   if ((format == OutputFormat::liblinear && !is_linear) ||
       (format == OutputFormat::libsvm && is_linear)) {
     throw UsageError(is_linear ? "a linear model cannot become a LIBSVM model"
@@ -142,12 +144,17 @@ int convert_model(Session& session, const Conversion& conversion) {
                            conversion.to == "-" ? "standard output" : printable(conversion.to),
                            size_in_words(model), name_of(format)));
   if (session.json) {
-    using Json = nlohmann::ordered_json;
     const Json json = {
         {"from", conversion.from}, {"to", conversion.to}, {"format", name_of(format)}};
-    print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print(json.text());
   }
   return kDone;
+}
+
+// The features of the file that --like names.
+std::shared_ptr<const Schema> schema_of(const Session& session, const Conversion& conversion) {
+  if (looks_like_model(conversion.like)) return base_of(load_any_model(conversion.like)).schema;
+  return read_data(session, conversion.like, conversion.reading).data.shared_schema();
 }
 
 int convert(Session& session, const Conversion& conversion) {
@@ -155,7 +162,9 @@ int convert(Session& session, const Conversion& conversion) {
   if (looks_like_model(conversion.from)) return convert_model(session, conversion);
   const OutputFormat format = target_format(conversion);
   check_target(session, conversion, format);
-  const ReadResult read = read_data(session, conversion.from, conversion.reading);
+  ReadOptions reading = conversion.reading;
+  if (!conversion.like.empty()) reading.schema = schema_of(session, conversion);
+  const ReadResult read = read_data(session, conversion.from, reading);
   session.output = conversion.to;
   write_data(session, read.data, conversion.to, format);
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
@@ -179,6 +188,8 @@ void add_convert(Program& program) {
   command.example("pegasos convert house.csv - --to svmlight --label price | zstd > house.svm.zst",
                   "A table as svmlight text, compressed on the way.");
   command.example("pegasos convert train.bin train.csv", "Back to text.");
+  command.example("pegasos convert test.csv test.svm --like train.csv",
+                  "A second table with the features numbered as in the first.");
   command.example("pegasos convert spam.model spam.liblinear --to liblinear",
                   "A model that liblinear-predict understands; and back with --to pegasos.");
   command.example("pegasos convert eight.model eight.libsvm",
@@ -199,6 +210,9 @@ void add_convert(Program& program) {
        {"pegasos", OutputFormat::pegasos}},
       [conversion](OutputFormat format) { conversion->format = format; },
       "The format to write; by default told by the extension");
+  add_file(command, "--like", conversion->like,
+           "Number features, scale columns and count words as this model does, or as this data "
+           "would be read");
   add_reading_options(command, conversion->reading);
   add_json(command, session);
   add_quiet(command, session);

@@ -4,22 +4,21 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "options.h"
 #include "pegasos/read.h"
+#include "profile_text.h"
 #include "program.h"
-#include "quantities.h"
 #include "reading.h"
 #include "symptoms.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Wish {
   std::string data;
@@ -30,8 +29,10 @@ struct Wish {
 
 int doctor(const Session& session, Wish wish) {
   wish.options.threads = session.threads;
-  const ReadResult read = read_data(session, wish.data, wish.reading);
-  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  const ReadResult read = read_or_show_columns(session, wish.data, wish.reading);
+  ReadNotes notes = read.notes;
+  notes.columns.clear();
+  for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
   std::vector<Symptom> symptoms;
   if (wish.test.empty()) {
     symptoms = diagnose(read.data, wish.options);
@@ -44,10 +45,17 @@ int doctor(const Session& session, Wish wish) {
     }
     symptoms = diagnose(read.data, test.data, wish.options);
   }
+  if (!read.notes.columns.empty()) {  // training standardises the numbers of tables
+    std::erase_if(symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
+  }
   if (session.json) {
-    const Json json = {{"rows", read.data.rows()}, {"symptoms", symptoms_json(symptoms)}};
-    print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    Json json = {{"rows", read.data.rows()}, {"symptoms", symptoms_json(symptoms)}};
+    if (!read.notes.columns.empty()) json["columns"] = profile_json(read.notes.columns);
+    print(json.text());
     return kDone;
+  }
+  if (!read.notes.columns.empty()) {
+    print("Columns\n" + profile_for_people(read.notes.columns) + "\n");
   }
   print(symptoms_for_people(symptoms));
   return kDone;

@@ -1,23 +1,24 @@
 // pegasos evaluate: how good a model is on labelled rows.
+#include "pegasos/evaluate.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
-#include "decision_rule.h"
+#include "decision_options.h"
 #include "evaluation_text.h"
 #include "exit_codes.h"
-#include "model_evaluation.h"
 #include "model_files.h"
 #include "options.h"
 #include "pegasos/error.h"
-#include "pegasos/evaluation.h"
+#include "pegasos/score_file.h"
 #include "program.h"
 #include "progress.h"
-#include "quantities.h"
 #include "reading.h"
 #include "scoring.h"
 #include "terminal.h"
@@ -30,35 +31,24 @@ struct Wish {
   std::string data;
   std::string model;
   ReadOptions reading;
-  ThresholdWishes threshold;
+  DecisionOptions decision;
   std::optional<std::uint64_t> resamples;  // 0: none
   std::uint64_t seed = 1;
 };
 
-// Scores the file row by row; tells what the reader noticed.
-Scored score(const Session& session, const Model& model, Wish wish) {
-  const ModelBase& facts = base_of(model);
-  const std::size_t width = outputs(model);
+// Scores the file block by block; tells what the reader noticed.
+ScoredRows score(const Session& session, const Model& model, const Decision& decision, Wish wish) {
   wish.reading.threads = session.threads;
   Progress progress(session, "evaluating " + wish.data, Progress::Unit::bytes);
   wish.reading.watch = progress.watch_reading();
-  Scored result;
-  std::uint64_t unknown_labels = 0;
-  const auto take = [&](const Dataset& rows, std::span<const double> scores) {
-    for (std::size_t i = 0; i < rows.rows() && rows.has_labels(); ++i) {
-      result.add(rows, i, scores.subspan(i * width, width));
-      if (std::isnan(rows.label(i))) continue;
-      unknown_labels += width == 1 && is_unknown_label(rows.label(i), facts) ? 1 : 0;
-    }
-  };
-  const ReadNotes notes = score_file(model, wish.data, wish.reading, take);
-  if (result.scores.empty()) {
-    Diagnostic whole;
-    whole.message = "no row has a label to compare with";
-    throw ParseError(wish.data, {std::move(whole)});
-  }
+  ScoredRows result;
+  const ReadNotes notes = score_file(model, wish.data, wish.reading,
+                                     [&](const Dataset& rows, std::span<const double> scores) {
+                                       result.add(decision, rows, scores);
+                                     });
+  if (result.rows == 0) refuse_unlabelled(wish.data);
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
-  say(session, note_on_unknown_labels(unknown_labels, facts));
+  say(session, note_on_foreign_labels(result.foreign));
   return result;
 }
 
@@ -69,39 +59,38 @@ std::string advice(const Model& model, const Wish& wish, const Evaluation& evalu
                         BootstrapOptions{}.resamples);
   }
   const ModelBase& facts = base_of(model);
-  if (facts.classifies && facts.record.rows > 0 && calibrations_of(model).empty()) {
+  if (facts.classifies() && facts.record.rows > 0 && calibrations_of(model).empty()) {
     text += "note: train --probability adds probabilities, log loss and calibration\n";
   }
   return text;
 }
 
 int evaluate(const Session& session, const Wish& wish) {
-  const Model loaded = load_model_beside(wish.data, wish.model);
-  const ModelBase& model = base_of(loaded);
-  const DecisionRule rule = rule_for(loaded, wish.threshold);
-  const Scored scored = score(session, loaded, wish);
-  EvaluationOptions options = default_options(session, loaded, scored.labels.size());
+  const Model model = load_model_beside(wish.data, wish.model);
+  const Decision decision(model, wish.decision);
+  const ScoredRows scored = score(session, model, decision, wish);
+  EvaluationOptions options = default_evaluation(decision, scored.rows, session.threads);
   if (wish.resamples == 0) options.bootstrap.reset();
   if (wish.resamples.value_or(0) > 0) {
     options.bootstrap = BootstrapOptions{.resamples = *wish.resamples};
   }
   if (options.bootstrap) options.bootstrap->seed = wish.seed;
-  const Evaluation evaluation = evaluated(loaded, rule, scored, options);
+  const Evaluation evaluation = pegasos::evaluate(decision, scored, options);
   if (session.json) {
-    nlohmann::ordered_json json = evaluation_json(evaluation);
-    if (model.classifies && outputs(loaded) == 1) {
-      json["threshold"] = {{"on", rule.calibration ? "probability" : "score"},
-                           {"above", rule.threshold}};
+    Json json = evaluation_json(evaluation);
+    if (decision.kind() == AnswerKind::two_classes) {
+      json["threshold"] = {{"on", decision.has_probabilities() ? "probability" : "score"},
+                           {"above", decision.threshold()}};
     }
-    print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    print(json.text());
     return kDone;
   }
   print(evaluation_for_people(evaluation));
-  if (wish.threshold.any()) {
-    say(session, fmt::format("note: {} means {}\n", rule.in_words(),
-                             printable(model.label_text(model.positive_label))));
+  if (wish.decision.any()) {
+    say(session, fmt::format("note: {} means {}\n", threshold_in_words(decision),
+                             printable(decision.names()[0])));
   }
-  say(session, advice(loaded, wish, evaluation));
+  say(session, advice(model, wish, evaluation));
   return kDone;
 }
 
@@ -130,7 +119,7 @@ void add_evaluate(Program& program) {
   add_file(command, "model", wish->model,
            "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
       ->required();
-  add_threshold_options(command, wish->threshold);
+  add_decision_options(command, wish->decision);
   add_count(
       command, "--bootstrap", [wish](std::uint64_t resamples) { wish->resamples = resamples; },
       "Resamples for the intervals, 0 for none (1000; of numbers to predict 0 above 100,000 rows)");

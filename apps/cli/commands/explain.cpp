@@ -7,24 +7,23 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "feature_names_option.h"
 #include "model_files.h"
 #include "options.h"
+#include "pegasos/decision.h"
 #include "pegasos/read.h"
 #include "program.h"
-#include "quantities.h"
 #include "reading.h"
 #include "terminal.h"
 #include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Wish {
   std::string data;
@@ -46,18 +45,14 @@ struct Explained {
 class Writer {
  public:
   explicit Writer(const Model& model)
-      : model_(base_of(model)),
-        many_(std::get_if<MulticlassModel>(&model)),
-        style_(STDOUT_FILENO),
-        calibrations_(many_ == nullptr ? calibrations_of(model) : std::vector<Calibration>()) {}
+      : model_(base_of(model)), decision_(model), style_(STDOUT_FILENO) {}
 
   std::string text(const Explained& row) const {
     const Explanation& why = row.explanation;
     std::string text = heading(row);
     const double largest = why.features.empty() ? 0.0 : std::abs(why.features.front().contribution);
     for (const auto& one : why.features) {
-      text +=
-          line(name_of(one.feature), fmt::format("{:.6g}", one.value), one.contribution, largest);
+      text += line(name_of(one.feature), shown_value(one), one.contribution, largest);
     }
     if (why.other_features > 0) {
       text += why.additive ? line(counted(why.other_features, "other"), "", why.others, 0.0)
@@ -74,15 +69,13 @@ class Writer {
     const Explanation& why = row.explanation;
     Json json = {{"row", row.row}, {"score", why.score}, {"predicted", prediction(why)}};
     if (!std::isnan(row.label)) json["label"] = model_.label_text(row.label);
-    if (!calibrations_.empty()) {
-      json["probability"] = calibrations_.front().probability(why.score);
-    }
+    if (has_probability()) json["probability"] = decision_.measure(why.score);
     json["bias"] = why.bias;
     json["additive"] = why.additive;
     json["features"] = Json::array();
     for (const auto& one : why.features) {
       json["features"].push_back({{"feature", model_.schema->feature_name(one.feature)},
-                                  {"value", one.value},
+                                  {"value", model_.schema->number_in_file(one.feature, one.value)},
                                   {"contribution", one.contribution}});
     }
     json["other_features"] = why.other_features;
@@ -103,24 +96,32 @@ class Writer {
   static constexpr std::size_t kNameCells = 32;
 
   std::string prediction(const Explanation& why) const {
-    if (many_ != nullptr) return model_.label_text(many_->classes[why.output]);
-    return model_.classifies ? model_.label_text(model_.label_for(why.score))
-                             : fmt::format("{:.6g}", why.score);
+    if (decision_.kind() == AnswerKind::number) return fmt::format("{:.6g}", why.score);
+    if (decision_.kind() == AnswerKind::two_classes) return decision_.text({&why.score, 1});
+    return decision_.names()[why.output];
+  }
+
+  bool has_probability() const {
+    return decision_.kind() == AnswerKind::two_classes && decision_.has_probabilities();
   }
 
   std::string name_of(FeatureId feature) const {
     return printable(model_.schema->feature_name(feature));
   }
 
+  // In the units of the file.
+  std::string shown_value(const FeatureContribution& one) const {
+    return fmt::format("{:.6g}", model_.schema->number_in_file(one.feature, one.value));
+  }
+
   std::string heading(const Explained& row) const {
     const double score = row.explanation.score;
     std::string text = style_.bold(fmt::format("row {}", with_separators(row.row)));
     text += fmt::format("  score {:+.5g}", score);
-    if (model_.classifies) text += ", called " + printable(prediction(row.explanation));
-    if (!calibrations_.empty()) {
-      text += fmt::format(" (probability of {} {:.4f})",
-                          printable(model_.label_text(model_.positive_label)),
-                          calibrations_.front().probability(score));
+    if (model_.classifies()) text += ", predicted " + printable(prediction(row.explanation));
+    if (has_probability()) {
+      text += fmt::format(" (probability of {} {:.4f})", printable(decision_.names()[0]),
+                          decision_.measure(score));
     }
     if (!std::isnan(row.label)) text += ", labelled " + printable(model_.label_text(row.label));
     text += "\n";
@@ -159,9 +160,8 @@ class Writer {
   }
 
   const ModelBase& model_;
-  const MulticlassModel* many_;
+  Decision decision_;
   Style style_;
-  std::vector<Calibration> calibrations_;
 };
 
 // Calls take(Explained) for the rows wished for, reading no further than to the last of them.
@@ -205,8 +205,7 @@ int explain_command(const Session& session, const Wish& wish) {
   if (session.json) {
     Json rows = Json::array();
     walk(session, wish, model, [&](const Explained& row) { rows.push_back(writer.json(row)); });
-    print(Json{{"rows", std::move(rows)}}.dump(2, ' ', false, Json::error_handler_t::replace) +
-          "\n");
+    print(Json{{"rows", std::move(rows)}}.text());
     return kDone;
   }
   bool additive = true;

@@ -5,15 +5,15 @@
 
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "options.h"
 #include "output_file.h"
 #include "program.h"
 #include "progress.h"
-#include "quantities.h"
 #include "signals.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -44,13 +44,12 @@ GeneratedFormat format_of(const Order& order) {
 }
 
 std::string as_json(const Order& order, GeneratedFormat format) {
-  using Json = nlohmann::ordered_json;
   const Json json = {{"file", order.path},
                      {"kind", order.kind},
                      {"format", name_of(format)},
                      {"rows", order.options.rows},
                      {"seed", order.options.seed}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.text();
 }
 
 int generate_file(Session& session, const Order& order) {

@@ -4,24 +4,26 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "feature_names_option.h"
+#include "model_contents.h"
 #include "model_files.h"
 #include "model_text.h"
 #include "options.h"
 #include "pegasos/summary.h"
+#include "prediction_text.h"
+#include "profile_text.h"
 #include "program.h"
-#include "quantities.h"
 #include "reading.h"
 #include "terminal.h"
+#include "usage_error.h"
 
 namespace pegasos::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLabelsShown = 20;
 constexpr std::size_t kBarCells = 30;
@@ -68,6 +70,8 @@ double share_of(std::uint64_t part, std::uint64_t whole) {
 struct ColumnCounts {
   std::size_t numbers = 0;
   std::size_t words = 0;
+  std::size_t texts = 0;
+  std::size_t dates = 0;
   std::size_t ignored = 0;
   std::string label;
   std::string weight;
@@ -82,6 +86,12 @@ ColumnCounts count_columns(const CsvLayout& csv) {
         break;
       case CsvColumn::Role::words:
         ++counts.words;
+        break;
+      case CsvColumn::Role::text:
+        ++counts.texts;
+        break;
+      case CsvColumn::Role::date:
+        ++counts.dates;
         break;
       case CsvColumn::Role::ignored:
         ++counts.ignored;
@@ -122,6 +132,8 @@ Json csv_json(const CsvLayout& csv) {
                {"header", csv.has_header},
                {"number_columns", counts.numbers},
                {"words_columns", counts.words},
+               {"text_columns", counts.texts},
+               {"date_columns", counts.dates},
                {"ignored_columns", counts.ignored}};
   json["label_column"] = counts.label.empty() ? Json(nullptr) : Json(counts.label);
   json["weight_column"] = counts.weight.empty() ? Json(nullptr) : Json(counts.weight);
@@ -174,9 +186,10 @@ std::string as_json(const Inspection& seen) {
                            {"largest", summary.largest_label},
                            {"mean", summary.mean_label}};
   }
+  if (!seen.notes.columns.empty()) json["columns"] = profile_json(seen.notes.columns);
   json["notes"] = notes_json(seen.notes);
   // Names from the file need not be UTF-8; JSON must be.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.text();
 }
 
 // ── for people ──────────────────────────────────────────────────────────────────────────────────
@@ -203,7 +216,9 @@ std::string columns_fact(const CsvLayout& csv) {
   std::vector<std::string> parts;
   if (counts.numbers > 0) parts.push_back(fmt::format("{} of numbers", counts.numbers));
   if (counts.words > 0) parts.push_back(fmt::format("{} of words", counts.words));
-  if (counts.ignored > 0) parts.push_back(fmt::format("{} ignored", counts.ignored));
+  if (counts.texts > 0) parts.push_back(fmt::format("{} of text", counts.texts));
+  if (counts.dates > 0) parts.push_back(fmt::format("{} of dates", counts.dates));
+  if (counts.ignored > 0) parts.push_back(fmt::format("{} left out", counts.ignored));
   if (!counts.label.empty()) parts.push_back("label '" + printable(counts.label) + "'");
   if (!counts.weight.empty()) parts.push_back("weight '" + printable(counts.weight) + "'");
   return fact("columns", with_separators(csv.columns.size()), joined(parts, ", "));
@@ -270,7 +285,12 @@ std::string for_people(const Inspection& seen) {
       "{}  {}\n", style.bold(seen.path == "-" ? "standard input" : printable(seen.path)),
       headline(seen));
   text += facts(seen) + labels_part(seen.summary, style);
-  auto notes = sentences_of(seen.notes);
+  ReadNotes reading = seen.notes;
+  if (!reading.columns.empty()) {
+    text += "\n" + style.bold("Columns") + "\n" + profile_for_people(reading.columns);
+    reading.columns.clear();
+  }
+  auto notes = sentences_of(reading);
   if (const IndexMap& indices = seen.schema->indices; !indices.is_contiguous()) {
     notes.push_back(fmt::format("indices reach {}; only those that occur became features",
                                 with_separators(indices.seen().back())));
@@ -285,22 +305,59 @@ struct Wish {
   ReadOptions reading;
   std::string names;     // of features, a file
   std::size_t top = 10;  // features of each sign to show
+  bool full = false;     // of a model, all of its numbers
+  bool weights = false;  // all of them, as CSV
 };
+
+// A line for each feature, in the order of the model; the bias comes last.
+std::string weights_csv(const Model& model) {
+  const auto* linear = std::get_if<LinearModel>(&model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
+  const bool plain = linear != nullptr
+                         ? !linear->map
+                         : many != nullptr && many->linear() != nullptr && !many->linear()->map;
+  if (!plain) throw UsageError("--weights: this model has no weights of features");
+  const Schema& schema = *base_of(model).schema;
+  const std::vector<double>& w = linear != nullptr ? linear->w : many->linear()->w;
+  const std::size_t width = linear != nullptr ? 1 : many->machines.size();
+  std::string text = "feature";
+  for (std::size_t k = 0; k < width; ++k) {
+    text += "," + (linear != nullptr ? "weight" : csv_cell_of(many->machine_name(k)));
+  }
+  text += "\n";
+  for (std::size_t j = 0; j < w.size() / width; ++j) {
+    text += csv_cell_of(schema.feature_name(static_cast<FeatureId>(j)));
+    for (std::size_t k = 0; k < width; ++k) text += fmt::format(",{}", w[j * width + k]);
+    text += "\n";
+  }
+  text += "(bias)";
+  for (std::size_t k = 0; k < width; ++k) {
+    text += fmt::format(",{}", linear != nullptr ? linear->b : many->machines[k].b);
+  }
+  return text + "\n";
+}
 
 int inspect_model(const Session& session, const Wish& wish) {
   Model model = load_any_model(wish.path);
   name_features(wish.names, model);
-  print(session.json
-            ? model_json(model, wish.top).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-            : model_for_people(model, wish.path, wish.top));
+  if (wish.weights) {
+    print(weights_csv(model));
+    return kDone;
+  }
+  if (!session.json && !wish.full) {
+    print(model_for_people(model, wish.path, wish.top));
+    return kDone;
+  }
+  Json json = model_json(model, wish.top);
+  if (wish.full) json["contents"] = model_contents(model);
+  print(wish.full ? json.one_line() + "\n" : json.text());
   return kDone;
 }
 
 int inspect(const Session& session, const Wish& wish) {
-  const auto& [path, options, names, top] = wish;
-  if (looks_like_model(path)) return inspect_model(session, wish);
-  const ReadResult read = read_data(session, path, options);
-  const Inspection seen = {path, read.notes, read.data.shared_schema(),
+  if (looks_like_model(wish.path)) return inspect_model(session, wish);
+  const ReadResult read = read_or_show_columns(session, wish.path, wish.reading);
+  const Inspection seen = {wish.path, read.notes, read.data.shared_schema(),
                            summarise(read.data, session.threads)};
   print(session.json ? as_json(seen) : for_people(seen));
   return kDone;
@@ -320,6 +377,8 @@ void add_inspect(Program& program) {
                   "A model: its certificate, how it was trained, its heaviest features.");
   command.example("pegasos inspect spam.model --top 30 --feature-names words.txt",
                   "The words that speak loudest for and against spam.");
+  command.example("pegasos inspect spam.model --weights > weights.csv",
+                  "The weight of every feature as a table.");
   command.example("zcat part-*.gz | pegasos inspect - --json",
                   "From a pipe, for a program to read.");
   command.describe(
@@ -328,7 +387,13 @@ void add_inspect(Program& program) {
   add_file(command, "data", wish->path, "The file to look at; - is standard input")->required();
   add_count(
       command, "--top", [wish](std::uint64_t top) { wish->top = top; },
-      "Of a model: features of each sign to show, the heaviest first (10)");
+      "Of a model: features of each sign to show, the heaviest first, 0 for all (10)");
+  command.add_flag(
+      "--full", wish->full,
+      "Of a model, as JSON: all weights or support vectors, duals and settings, with all "
+      "digits; scripts/check_certificate reads this");
+  command.add_flag("--weights", wish->weights,
+                   "Of a linear model: write the weight of every feature as CSV");
   add_feature_names(command, wish->names);
   add_reading_options(command, wish->reading);
   add_json(command, session);

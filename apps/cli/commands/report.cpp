@@ -1,22 +1,23 @@
 // pegasos report: a page that shows what a model is and how good it is.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "model_files.h"
 #include "options.h"
 #include "output_file.h"
-#include "pegasos/doctor.h"
+#include "pegasos/report_contents.h"
 #include "program.h"
-#include "quantities.h"
 #include "reading.h"
-#include "report_contents.h"
+#include "report_file.h"
 #include "scoring.h"
 #include "signals.h"
+#include "spelling.h"
+#include "symptoms.h"
 #include "terminal.h"
 #include "usage_error.h"
 
@@ -30,10 +31,6 @@ struct Wish {
   ReadOptions reading;
 };
 
-std::string file_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
 ReportRun run_for(const Session& session, const Wish& wish, const std::string& path) {
   const Model model = load_model_beside(wish.data, path);
   ReadOptions reading = wish.reading;
@@ -41,12 +38,14 @@ ReportRun run_for(const Session& session, const Wish& wish, const std::string& p
   const ReadResult read = read_data(session, wish.data, reading);
   refuse_without_labels(wish.data, read.data);
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
-  ReportRun run = report_of(model, file_name(path), "", std::nullopt);
-  run.measured = measured_on(session, model, read.data, file_name(wish.data));
-  run.symptoms = diagnose(read.data, {.examples = 1, .threads = session.threads});
-  if (base_of(model).scaling) {
-    std::erase_if(*run.symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
+  ReportNames names{.model = file_name(path)};
+  if (const auto& settings = base_of(model).record.settings; !settings.empty()) {
+    names.command =
+        fmt::format("pegasos train DATA {} {}", shell_word(names.model), spelled(settings));
   }
+  ReportRun run = report_of(model, names);
+  run.measured = measured_on(model, read.data, file_name(wish.data), session.threads);
+  run.symptoms = symptoms_of(read.data, nullptr, base_of(model).scaling.has_value(), session);
   return run;
 }
 
@@ -73,8 +72,8 @@ int report(Session& session, Wish& wish) {
   say(session, fmt::format("report       {}\n",
                            wish.output == "-" ? "standard output" : printable(wish.output)));
   if (session.json) {
-    const nlohmann::ordered_json json = {{"report", wish.output}, {"models", wish.models}};
-    print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    const Json json = {{"report", wish.output}, {"models", wish.models}};
+    print(json.text());
   }
   return kDone;
 }

@@ -8,26 +8,24 @@
 #include <memory>
 
 #include "base/atomic_file.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "feature_names_option.h"
 #include "kernel_options.h"
+#include "model/model_words.h"
 #include "model_files.h"
-#include "model_text.h"
-#include "multiclass_training.h"
 #include "options.h"
 #include "output_file.h"
+#include "pegasos/report_contents.h"
 #include "pegasos/weights.h"
-#include "probabilities.h"
 #include "program.h"
-#include "progress.h"
-#include "quantities.h"
 #include "reading.h"
-#include "report_contents.h"
-#include "run_clock.h"
+#include "report_file.h"
 #include "scoring.h"
 #include "shortfall.h"
 #include "signals.h"
+#include "spelling.h"
 #include "symptoms.h"
 #include "terminal.h"
 #include "train_run.h"
@@ -62,93 +60,133 @@ std::string decided(const std::string& path, const ReadResult& read) {
                      counted(data.non_zeros(), "non-zero"));
 }
 
-// What a run of either kind leaves behind.
-struct Trained {
-  Model model;
-  std::vector<double> duals;
-  std::string reason;
-};
-
-Trained run(const Dataset& data, const TrainOptions& options, TrainingWatch& watcher) {
-  if (!options.kernel || options.approximation) {
-    TrainResult result = train(data, options, watcher.watch());
-    return {std::move(result.model), std::move(result.duals), std::move(result.reason)};
+// What the command line names, into the library's options.
+TrainOptions options_for(const Session& session, const TrainWish& wish,
+                         const std::optional<ReadResult>& test) {
+  TrainOptions options = wish.training.options;
+  options.threads = session.threads;
+  if (test) options.test = test->data;
+  if (!wish.training.start.empty()) {
+    options.start = std::make_shared<const Model>(load_any_model(wish.training.start));
   }
-  KernelTrainResult result = train_kernel(data, options, watcher.kernel_watch());
-  watcher.add(result.report);
-  return {std::move(result.model), std::move(result.duals), std::move(result.reason)};
+  return options;
 }
 
-void begin_from_model(const Session& session, TrainWish& wish, const Dataset& data) {
-  const Model model = load_any_model(wish.training.start);
-  const TrainOptions& options = wish.training.options;
-  const bool kernel = options.kernel && !options.approximation;
-  const auto* linear = std::get_if<LinearModel>(&model);
-  if (std::holds_alternative<MulticlassModel>(model) || options.approximation ||
-      (linear != nullptr && linear->map) || kernel != (linear == nullptr)) {
-    throw UsageError(
-        fmt::format("--warm-start: '{}' is no model that this one can begin from",
-                    printable(wish.training.start)),
-        "linear models begin from linear models, kernel machines from kernel machines; --approx "
-        "cannot");
+std::optional<ReadResult> read_test_rows(const Session& session, const TrainWish& wish,
+                                         const Dataset& data) {
+  if (wish.test.empty()) return std::nullopt;
+  ReadOptions same_features = wish.reading;
+  same_features.schema = data.shared_schema();
+  ReadResult test = read_data(session, wish.test, same_features);
+  refuse_without_labels(wish.test, test.data);
+  for (const auto& note : sentences_of(test.notes)) {
+    say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
   }
-  WarmStart& start = wish.training.options.solver.start;
-  start = linear != nullptr ? warm_start_from(*linear, data, session.threads)
-                            : warm_start_from(std::get<KernelModel>(model), data, session.threads);
-  const char* const with = kernel            ? "the duals of its support vectors"
-                           : start.a.empty() ? "its weights (it has no duals of these rows)"
-                                             : "its weights and duals";
-  say(session, fmt::format("begins from {}: {}\n", printable(wish.training.start), with));
+  return test;
 }
 
-void report(const Session& session, const TrainWish& wish, const Trained& result,
-            const TracedEpoch& last) {
-  const ModelBase& facts = base_of(result.model);
-  say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
-                           printable(task_in_words(facts)), shell_word(wish.data),
-                           shell_word(wish.model), facts.record.settings));
-  if (!result.reason.empty()) {
-    say(session, fmt::format("solver {}: {}\n", facts.record.solver, result.reason));
-  }
-  say(session, training_summary(result.model, last, true));
-  say(session, fmt::format("model        {}\n",
-                           wish.model == "-" ? "standard output" : printable(wish.model)));
-  if (session.json) print(training_json(result.model, last, wish.model));
-}
-
-// As LIBLINEAR does: no model, but what the labels of rows held out are predicted to be.
-int cross_validate_on(const Session& session, const TrainWish& wish, const Dataset& data) {
+// As LIBLINEAR does: no model, but how well labels of held-out rows are predicted.
+int cross_validate_on(const Session& session, const TrainOptions& options, std::size_t folds,
+                      const Dataset& data) {
   const ResultAtRisk at_risk;
-  const TrainingWishes& training = wish.training;
-  const auto start = std::chrono::steady_clock::now();
-  const auto interrupted = [&] {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    return stop_requested() || (training.max_seconds && passed.count() >= *training.max_seconds);
-  };
   const CrossValidation found =
-      cross_validate(data, training.options, *training.folds, interrupted);
-  if (stop_requested()) throw Cancelled();
-  if (found.interrupted) throw Error("--max-time was over before all folds were predicted");
-  print(session.json ? cross_validation_json(found, *training.folds)
-                     : cross_validation_in_words(found));
+      cross_validate(data, options, folds, [] { return stop_requested(); });
+  if (found.search) {
+    say(session, fmt::format("lambda auto: {}\nnote: lambda was chosen on all rows, so the folds "
+                             "below know a little of it\n",
+                             choice_in_words(*found.search, TuneOptions{}.choice)));
+  }
+  print(session.json ? cross_validation_json(found, folds) : cross_validation_in_words(found));
   if (std::isfinite(found.gap)) {
     say(session, fmt::format("{}, each model within {} of the optimum, proven\n",
-                             counted(*training.folds, "fold"), in_percent(found.gap)));
+                             counted(folds, "fold"), in_percent(found.gap)));
   }
   return kDone;
 }
 
-void find_lambda(const Session& session, TrainOptions& options, const Dataset& data,
-                 const std::optional<double>& max_seconds) {
-  const ResultAtRisk at_risk;
-  TuneOptions tuning;
-  tuning.train = options;
-  const TuneResult result = run_tuning(session, data, tuning, max_seconds);
-  if (stop_requested()) throw Cancelled();
-  options.lambda = result.points[result.chosen].lambda;
-  say(session,
-      fmt::format("lambda auto, of {} by {} folds: {}\n", counted(result.points.size(), "strength"),
-                  tuning.folds, choice_in_words(result, tuning.choice)));
+// What repeats the run beside the library's options: files, and how the data is read.
+void add_settings(const TrainWish& wish, std::vector<Setting>& settings) {
+  for (Setting& one : settings_beside(wish.training)) settings.push_back(std::move(one));
+  for (Setting& one : reading_settings(wish.reading)) settings.push_back(std::move(one));
+}
+
+void write_trace(const TrainWish& wish, const Trained& trained) {
+  if (wish.trace.empty()) return;
+  AtomicFile file(wish.trace);
+  file.write(trace_as_csv(trained.trace));
+  file.commit();
+}
+
+std::string rule_in_words(const TrainOptions& options) {
+  if (!options.gamma_rule) return "";
+  return *options.gamma_rule == GammaRule::scale ? " (scale: 1/(features · variance))"
+                                                 : " (auto: 1/features)";
+}
+
+// What was decided, and what came of it.
+void say_result(const Session& session, const TrainWish& wish, const Trained& trained) {
+  const ModelBase& facts = base_of(trained.model);
+  if (trained.search) {
+    say(session,
+        fmt::format("lambda auto: {}\n", choice_in_words(*trained.search, TuneOptions{}.choice)));
+  }
+  if (!trained.started_from.empty()) {
+    say(session,
+        fmt::format("begins from {}: {}\n", printable(wish.training.start), trained.started_from));
+  }
+  if (const auto& kernel = trained.options.kernel) {
+    say(session, fmt::format("kernel {}{}{}\n", kernel_in_words(*kernel),
+                             kernel->uses_gamma() ? rule_in_words(wish.training.options) : "",
+                             trained.options.approximation
+                                 ? ", approximated by " + name_of(*trained.options.approximation)
+                                 : ""));
+  }
+  say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
+                           printable(task_in_words(trained.model)), shell_word(wish.data),
+                           shell_word(wish.model), spelled(facts.record.settings)));
+  if (!trained.reason.empty()) {
+    say(session, fmt::format("solver {}: {}\n", facts.record.solver, trained.reason));
+  }
+  say(session, training_summary(trained));
+  say(session, fmt::format("model        {}\n",
+                           wish.model == "-" ? "standard output" : printable(wish.model)));
+  if (session.json) print(training_json(trained, wish.model));
+}
+
+void write_page(const Session& session, const TrainWish& wish, const Trained& trained,
+                const Dataset& data, std::vector<Symptom> symptoms) {
+  if (wish.report.empty()) return;
+  const ReportNames names{.model = file_name(wish.model),
+                          .data = file_name(wish.data),
+                          .test = file_name(wish.test),
+                          .command = fmt::format("pegasos train {} {} {}", shell_word(wish.data),
+                                                 shell_word(wish.model),
+                                                 spelled(base_of(trained.model).record.settings))};
+  ReportRun run = report_after_training(trained, data, names);
+  if (wish.tuned) run.tuning = wish.tuned;
+  run.symptoms = std::move(symptoms);
+  write_report({.title = fmt::format("{}, trained on {}", names.model, names.data),
+                .runs = {std::move(run)}},
+               wish.report);
+  say(session, fmt::format("report       {}\n", printable(wish.report)));
+}
+
+// The exit code, and what is to be said about how it ended.
+int conclude(const Session& session, const TrainWish& wish, const Trained& trained,
+             const Dataset& data) {
+  const bool uncalibrated =
+      trained.options.probabilities && !base_of(trained.model).has_probabilities();
+  if (uncalibrated) {
+    say(session, "note: it was ended before probabilities were learned; the model has none\n");
+  }
+  if (trained.ending == Ending::stopped_by_caller) {
+    say(session, "interrupted: the model so far is saved\n");
+    return 128 + stop_signal();
+  }
+  const auto proof = certificate_of(trained.model);
+  if (!proof || proof->within(trained.options.solver.tolerance)) return kDone;
+  say(session, shortfall(wish.training, trained, data, {wish.data, wish.model}));
+  return wish.training.strict ? kNotProven : kDone;
 }
 
 int train_command(Session& session, TrainWish& wish) {
@@ -158,11 +196,11 @@ int train_command(Session& session, TrainWish& wish) {
     throw UsageError("-v cross-validates and writes no model",
                      "leave the model's name, --test, --trace and --report out");
   }
-  if (!writes && wish.training.probability) {
+  if (!writes && wish.training.options.probabilities) {
     throw UsageError("-v cross-validates labels, not probabilities", "leave --probability out");
   }
   if (!writes && *wish.training.folds < 2) throw UsageError("-v: must be at least 2");
-  if (wish.training.tune_lambda && wish.training.options.c) {
+  if (wish.training.options.tune_lambda && wish.training.options.c) {
     throw UsageError("--lambda auto and -c exclude each other");
   }
   check_train_files(session, wish);
@@ -173,9 +211,6 @@ int train_command(Session& session, TrainWish& wish) {
 }  // namespace
 
 void check_train_files(const Session& session, const TrainWish& wish) {
-  if (wish.training.max_seconds && !(*wish.training.max_seconds > 0)) {
-    throw UsageError("--max-time: must be more than 0");
-  }
   refuse_json_beside_data(session, wish.model);
   refuse_json_beside_data(session, wish.trace);
   refuse_json_beside_data(session, wish.report);
@@ -189,114 +224,54 @@ void check_train_files(const Session& session, const TrainWish& wish) {
   }
 }
 
-ReadResult read_training_data(const Session& session, const TrainWish& wish) {
+ReadResult read_training_data(const Session& session, TrainWish& wish) {
+  wish.reading.table_scaling = table_scaling_of(wish.training);
   ReadResult read = read_data(session, wish.data, wish.reading);
+  settle_scaling(wish.training, read.notes.format);
   if (!wish.training.weights.empty()) {
     read.data = with_weights(read.data, read_weights(wish.training.weights));
   }
   read.data = name_features(wish.training.names, read.data);
   say(session, decided(wish.data, read));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  if (session.quiet && read.notes.first_unlabelled) {  // no detail: nothing is learned from them
+    say_always(fmt::format("{}:{}: this row has no label, the first of {}\n", printable(wish.data),
+                           read.notes.first_unlabelled->line,
+                           with_separators(read.notes.rows_unlabelled)));
+  }
+  if (!wish.training.scale_given && !wish.training.table_scale.empty()) {
+    say(session, "note: numbers are standardised; --scale none leaves them as they are\n");
+  }
   return read;
 }
 
 int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
-  std::optional<ReadResult> test;
-  if (!wish.test.empty()) {
-    ReadOptions same_features = wish.reading;
-    same_features.schema = read.data.shared_schema();
-    test = read_data(session, wish.test, same_features);
-    refuse_without_labels(wish.test, test->data);
-    for (const auto& note : sentences_of(test->notes)) {
-      say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
-    }
+  const auto test = read_test_rows(session, wish, read.data);
+  const TrainOptions options = options_for(session, wish, test);
+  std::vector<Symptom> symptoms;
+  if (!session.quiet || !wish.report.empty()) {
+    symptoms =
+        symptoms_of(read.data, test ? &test->data : nullptr, options.scaling.has_value(), session);
   }
-  if (!session.quiet) {
-    const DoctorOptions doctor = {.examples = 1, .threads = session.threads};
-    std::vector<Symptom> symptoms =
-        test ? diagnose(read.data, test->data, doctor) : diagnose(read.data, doctor);
-    if (wish.training.options.scaling) {  // which is what would be advised
-      std::erase_if(symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
-    }
-    say_symptoms(session, symptoms, wish.data);
+  say_symptoms(session, symptoms, wish.data);
+  say(session, note_on_scaling(options, read.data));
+  if (wish.training.live && !can_rewrite_lines(STDERR_FILENO)) {
+    say(session, "note: --live draws on terminals only\n");
+  }
+  if (wish.training.folds) {
+    return cross_validate_on(session, options, *wish.training.folds, read.data);
   }
   session.output = wish.model;
-  wish.training.options.threads = session.threads;
-  TrainOptions& options = wish.training.options;
-  const bool many = has_many_classes(read.data, options);
-  if (wish.training.probability && read.data.schema().multilabel) {
-    throw UsageError("--probability is for one label a row, and rows here have several");
-  }
-  if (many && !wish.trace.empty()) {
-    throw UsageError("--trace follows one machine, and many classes have several",
-                     "train one of them with --positive LABEL");
-  }
-  if (wish.training.live && (many || !can_rewrite_lines(STDERR_FILENO))) {
-    say(session, many ? "note: --live draws one machine, and many classes have several\n"
-                      : "note: --live draws on terminals only\n");
-  }
-  say(session, note_on_scaling(options, read.data));
-  say(session, settle_gamma(options, read.data));
-  refuse_what_cannot_fit(options, read.data);
-  if (wish.training.tune_lambda) {
-    find_lambda(session, options, read.data, wish.training.max_seconds);
-  }
-  if (wish.training.folds && wish.training.tune_lambda) {
-    say(session, "note: lambda was chosen on all rows, so the folds below know a little of it\n");
-  }
-  if (wish.training.folds) return cross_validate_on(session, wish, read.data);
   const FileAtRisk at_risk(wish.model);
-  const auto show = [&](const Model& model, const std::vector<TracedEpoch>& trace) {
-    if (wish.report.empty()) return;
-    const Dataset* test_rows = test ? &test->data : nullptr;
-    write_report(
-        report_after_training(session, {model, wish.model, wish.data, read.data, wish.test,
-                                        test_rows, trace, wish.tuned, options.solver.tolerance}),
-        wish.report);
-    say(session, fmt::format("report       {}\n", printable(wish.report)));
-  };
-  if (many) {
-    return train_many(session,
-                      {wish.data, wish.model, test ? &test->data : nullptr,
-                       [&show](const Model& model) { show(model, {}); }},
-                      read.data, wish.reading, wish.training);
-  }
-  options.strategy.reset();  // two classes need one machine
-  const Meaning meaning = meaning_of(targets_of(read.data, options.task, options.positive_label));
-  TrainingWatch watcher(session, wish.training, test ? &test->data : nullptr, meaning);
-  if (!wish.training.start.empty()) begin_from_model(session, wish, read.data);
-  Trained result = run(read.data, options, watcher);
+  TrainingWatch watcher(session, options, wish.training.live);
+  Trained trained = train(read.data, options, watcher.watch());
   watcher.end();
-  ModelBase& facts = base_of(result.model);
-  if (wish.training.keep_dual) facts.duals = std::move(result.duals);
-  if (wish.training.probability) {
-    add_probabilities(session, *wish.training.probability, read.data, options, result.model);
-  }
-  facts.record.interrupted = stop_requested();
-  facts.record.settings =
-      explicit_options(wish.training, facts) + typed_reading_options(wish.reading);
-  save_model(result.model, wish.model);
-  TracedEpoch& last = watcher.trace().back();
-  if (test && (!last.test_error || facts.has_probabilities())) {
-    last.test_error = error_of_scores(
-        test->data, decisions(result.model, test->data, session.threads), meaning_of(facts));
-  }
-  if (!wish.trace.empty()) {
-    AtomicFile file(wish.trace);
-    file.write(trace_as_csv(watcher.trace()));
-    file.commit();
-  }
-  report(session, wish, result, last);
-  show(result.model, watcher.trace());
-  if (stop_requested()) {
-    say(session, "interrupted: the model so far is saved\n");
-    return 128 + stop_signal();
-  }
-  const auto certificate = last.certificate();
-  if (!certificate || certificate->within(options.solver.tolerance)) return kDone;
-  say(session,
-      shortfall(wish.training, read.data, facts, {wish.data, wish.model, watcher.out_of_time()}));
-  return wish.training.strict ? kNotProven : kDone;
+  add_settings(wish, base_of(trained.model).record.settings);
+  save_model(trained.model, wish.model);
+  write_trace(wish, trained);
+  say_result(session, wish, trained);
+  write_page(session, wish, trained, read.data, std::move(symptoms));
+  return conclude(session, wish, trained, read.data);
 }
 
 void add_train(Program& program) {

@@ -1,17 +1,19 @@
 // pegasos tune: which strength, and which kernel, predicts best what was not learned.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "base/quantity_text.h"
+#include "base/run_clock.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "kernel_options.h"
 #include "options.h"
 #include "output_file.h"
 #include "program.h"
-#include "quantities.h"
 #include "reading.h"
-#include "report_contents.h"
+#include "report_file.h"
 #include "signals.h"
 #include "terminal.h"
 #include "train_run.h"
@@ -48,14 +50,17 @@ Report report_of_search(const Wish& wish, const TuneResult& result, const Datase
   return {.title = "Tuning on " + wish.train.data, .runs = {std::move(run)}};
 }
 
+// In what is left of the time after the search.
 int train_choice(Session& session, Wish& wish, const TuneOptions& tuning, const TuneResult& result,
-                 const ReadResult& read) {
+                 const ReadResult& read, const RunClock& searching) {
   const TunePoint& point = result.points[result.chosen];
-  const SolverOptions solver = wish.train.training.options.solver;
-  wish.train.training.options = options_at(tuning, point);
-  wish.train.training.options.solver = solver;
-  wish.train.training.tune_lambda = false;
-  wish.train.training.max_seconds.reset();  // it was for the search
+  TrainOptions& options = wish.train.training.options;
+  const std::optional<double> limit = options.max_seconds;
+  const SolverOptions solver = options.solver;
+  options = options_at(tuning, point);
+  options.solver = solver;
+  options.max_seconds.reset();
+  if (limit) options.max_seconds = std::max(*limit - searching.seconds(), *limit / 10);
   wish.train.tuned = result;
   say(session, "\n");
   return train_on(session, wish.train, read);
@@ -70,8 +75,11 @@ int tune_command(Session& session, Wish& wish) {
   TuneOptions tuning = wish.tuning;
   tuning.train = wish.train.training.options;
   tuning.train.threads = session.threads;
+  const bool then_trains = !wish.train.model.empty();
+  if (then_trains && tuning.train.max_seconds) *tuning.train.max_seconds /= 2;
   const ResultAtRisk at_risk;
-  const TuneResult result = run_tuning(session, read.data, tuning, wish.train.training.max_seconds);
+  const RunClock searching;
+  const TuneResult result = run_tuning(session, read.data, tuning);
   const TunePoint& chosen = result.points[result.chosen];
   const std::string command = final_command(wish, tuning, chosen);
   if (session.json && wish.train.model.empty()) {
@@ -95,7 +103,7 @@ int tune_command(Session& session, Wish& wish) {
   }
   if (stop_requested()) return 128 + stop_signal();
   if (wish.train.model.empty()) return kDone;
-  return train_choice(session, wish, tuning, result, read);
+  return train_choice(session, wish, tuning, result, read, searching);
 }
 
 }  // namespace

@@ -5,18 +5,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
+#include "model/model_words.h"
 #include "model_files.h"
 #include "options.h"
 #include "pegasos/error.h"
 #include "pegasos/weights.h"
 #include "program.h"
 #include "progress.h"
-#include "quantities.h"
 #include "reading.h"
 #include "scoring.h"
 #include "signals.h"
@@ -26,8 +29,6 @@
 
 namespace pegasos::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Wish {
   std::string data;
@@ -55,14 +56,15 @@ std::string name_of(Finding finding) {
   return "unknown";
 }
 
-// A claim as its share of the optimum, or in absolute terms where it has none.
-std::string claim_in_words(const ModelCertificate& claim) {
-  if (const auto share = claim.relative_gap()) return in_percent(*share);
-  return fmt::format("{:.3g} in absolute terms", claim.primal - claim.dual.value_or(0.0));
+// A claim as its share of the optimum, where it has one.
+std::string claim_in_words(const Certificate& claim) {
+  if (const auto share = claim.share()) return percent_above(*share);
+  return "no useful bound";
 }
 
 std::string verdict(const Verification& found) {
-  const std::string proven = gap_in_words(found.proven());
+  const std::string proven =
+      gap_in_words({.primal = found.primal.objective(), .dual = found.dual.value_or(0.0)});
   switch (found.finding) {
     case Finding::holds:
       return fmt::format("holds: {} anew (claimed {})", proven, claim_in_words(*found.claimed));
@@ -104,18 +106,45 @@ std::string about_the_data(const Verification& found, const ModelBase& model, co
   return "this is not the training data: its fingerprint is another";
 }
 
-std::string as_json(const Verification& found, const std::string& sentence) {
+std::string arithmetic_in_words(const Verification& found) {
+  return found.in_pairs ? "pairs of doubles (32 digits) with a bound on all rounding errors"
+                        : "double precision with a bound on all rounding errors";
+}
+
+// The digits that all numbers from low to high share when rounded to them.
+std::string certain_digits(double low, double high) {
+  for (int digits = 17; digits > 0; --digits) {
+    std::string text = fmt::format("{:.{}g}", low, digits);
+    if (text == fmt::format("{:.{}g}", high, digits)) return text;
+  }
+  return "no certain digit";
+}
+
+// [D, P] with all digits, rounded outward once more by the last of them.
+std::string interval_in_words(const Verification& found) {
+  const double P = found.primal.objective();
+  const double endless = std::numeric_limits<double>::infinity();
+  std::string text =
+      fmt::format("objective    {}, all digits certain\n", certain_digits(found.primal_below, P));
+  if (found.dual) {
+    const double D = *found.dual > 0.0 ? std::nextafter(*found.dual, 0.0) : 0.0;
+    text += fmt::format("optimum      in [{:.17g}, {:.17g}]\n", D, std::nextafter(P, endless));
+  }
+  return text + fmt::format("arithmetic   {}\n", arithmetic_in_words(found));
+}
+
+Json as_json(const Verification& found, const std::string& sentence) {
   const auto number = [](const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
   };
-  const auto share = [&](const ModelCertificate& certificate) {
-    return number(certificate.relative_gap());
-  };
+  const auto share = [&](const Certificate& certificate) { return number(certificate.share()); };
   Json json = {{"holds", !found.refuted()},
                {"finding", name_of(found.finding)},
                {"verdict", sentence},
                {"objective", found.primal.objective()},
+               {"objective_at_least", found.primal_below},
                {"dual", number(found.dual)}};
+  json["arithmetic"] = found.in_pairs ? "pairs of doubles" : "doubles";
   json["relative_gap"] = share({.primal = found.primal.objective(), .dual = found.dual});
   json["better_objective"] = number(found.better);
   json["claimed"] = nullptr;
@@ -126,29 +155,28 @@ std::string as_json(const Verification& found, const std::string& sentence) {
   }
   json["duals_from"] = !found.dual ? Json(nullptr) : Json(found.duals_kept ? "model" : "search");
   json["same_data"] = found.same_data;
-  return json.dump(2) + "\n";
+  return json;
 }
 
 Verification search(const LinearModel& model, const Dataset& data, const VerifyOptions& options,
                     Progress& progress) {
-  TrainWatch watch;
-  watch.interrupted = [] { return stop_requested(); };
-  watch.epoch = [&](const EpochReport& report, const LinearPoint&) {
+  Watch watch;
+  watch.stop = [] { return stop_requested(); };
+  watch.event = [&](const TrainingEvent& event) {
+    const TrainingReport& report = event.report;
     progress.show(fmt::format("looking for a proof: {} {}  bound {:.8g}", name_of(report.solver),
-                              report.epoch, report.dual));
-    return stop_requested() ? Verdict::stop : Verdict::go_on;
+                              report.epoch, report.dual.value_or(0.0)));
   };
   return verify(model, data, options, watch);
 }
 
 Verification search(const KernelModel& model, const Dataset& data, const VerifyOptions& options,
                     Progress& progress) {
-  KernelWatch watch;
-  watch.interrupted = [] { return stop_requested(); };
-  watch.progress = [&](const KernelReport& report) {
-    progress.show(fmt::format("looking for a proof: block {}  bound {:.8g}", report.blocks,
-                              report.dual.value_or(0.0)));
-    return stop_requested() ? Verdict::stop : Verdict::go_on;
+  Watch watch;
+  watch.stop = [] { return stop_requested(); };
+  watch.event = [&](const TrainingEvent& event) {
+    progress.show(fmt::format("looking for a proof: block {}  bound {:.8g}",
+                              event.report.kernel->blocks, event.report.dual.value_or(0.0)));
   };
   return verify(model, data, options, watch);
 }
@@ -159,7 +187,7 @@ Json as_json(const MulticlassModel& model, const MulticlassVerification& found) 
                {"same_data", found.same_data}};
   for (std::size_t k = 0; k < found.machines.size(); ++k) {
     const Verification& one = found.machines[k];
-    Json machine = Json::parse(as_json(one, verdict(one)));
+    Json machine = as_json(one, verdict(one));
     if (model.strategy != Strategy::joint) machine["name"] = model.machine_name(k);
     json["machines"].push_back(std::move(machine));
   }
@@ -175,7 +203,7 @@ std::string verdict(const MulticlassModel& model, const MulticlassVerification& 
       widest = std::max(widest, one.proven().relative_gap());
     }
     return fmt::format("proven: all {} machines, each within {} of its optimum",
-                       found.machines.size(), in_percent(widest));
+                       found.machines.size(), percent_above(widest));
   }
   std::string text;
   for (std::size_t k = 0; k < found.machines.size(); ++k) {
@@ -204,7 +232,12 @@ int verify_many(const Session& session, const MulticlassModel& model, const Data
   if (const auto other = about_the_data(of_data, model, data); !other.empty()) {
     sentence += "; " + other;
   }
-  print(session.json ? as_json(model, found).dump(2) + "\n" : sentence + "\n");
+  std::string intervals;
+  for (std::size_t k = 0; options.exact && k < found.machines.size(); ++k) {
+    if (model.strategy != Strategy::joint) intervals += printable(model.machine_name(k)) + "\n";
+    intervals += interval_in_words(found.machines[k]);
+  }
+  print(session.json ? as_json(model, found).text() : sentence + "\n" + intervals);
   return found.refuted() ? kNotProven : kDone;
 }
 
@@ -240,7 +273,11 @@ int verify_command(const Session& session, Wish& wish) {
   if (const auto other = about_the_data(found, model, read.data); !other.empty()) {
     sentence += "; " + other;
   }
-  print(session.json ? as_json(found, sentence) : sentence + "\n");
+  if (session.json) {
+    print(as_json(found, sentence).text());
+  } else {
+    print(sentence + "\n" + (wish.options.exact ? interval_in_words(found) : ""));
+  }
   return found.refuted() ? kNotProven : kDone;
 }
 
@@ -254,11 +291,14 @@ void add_verify(Program& program) {
                   "Is the model as near the optimum as it says?");
   command.example("pegasos train train.svm --keep-dual && pegasos verify train.svm train.svm.model",
                   "With the proof kept in the model, verifying takes one pass.");
+  command.example("pegasos verify train.svm train.svm.model --exact",
+                  "The interval that contains the optimum, with all certain digits.");
   command.describe(
       "Computes the objective of the model's weights and a lower bound of all objectives, both "
       "from the data, and compares with what the model claims. The bound is from the duals in the "
-      "model, or from a dual ascent that ends as soon as the claim is proven or disproven. Exit "
-      "code 6 means that the claim does not hold on this data.");
+      "model, or from a dual ascent that ends as soon as the claim is proven or disproven. Both "
+      "are rounded outward by a bound on all rounding errors, so what is proven holds in exact "
+      "arithmetic. Exit code 6 means that the claim does not hold on this data.");
   add_file(command, "data", wish->data, "The data the model was trained on; - is standard input")
       ->required();
   add_file(command, "model", wish->model, "The model, as train wrote it")->required();
@@ -267,6 +307,10 @@ void add_verify(Program& program) {
       "Most epochs of the search for a proof; default 1000");
   add_file(command, "--weights", wish->weights,
            "The weights of the rows that train was given, one a line");
+  command.add_flag(
+      "--exact", wish->options.exact,
+      "Print the interval that contains the optimum with all certain digits, computed in pairs of "
+      "doubles where the model is linear");
   add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);

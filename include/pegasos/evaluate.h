@@ -1,0 +1,67 @@
+// How good a model is on labelled rows: its scores gathered block by block, and everything that is
+// known about them as one Evaluation. Answers are those of decision.h, and so is what an unknown
+// label counts as.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pegasos/dataset.h"
+#include "pegasos/decision.h"
+#include "pegasos/evaluation.h"
+#include "pegasos/model.h"
+
+namespace pegasos {
+
+// Errors of rows as they come, in constant memory.
+struct ErrorTally {
+  std::uint64_t rows = 0;      // seen
+  std::uint64_t labelled = 0;  // with a label to compare with
+  std::uint64_t right = 0;     // of them
+  std::uint64_t foreign = 0;   // labels that the model cannot predict; their rows are wrong
+  double weight = 0.0;         // of the labelled rows
+  double error = 0.0;          // their weighted errors: 0 or 1, or of numbers the absolute error
+
+  // `scores` has decision.outputs() for each of the rows.
+  void add(const Decision& decision, const Dataset& rows, std::span<const double> scores);
+
+  // The weighted share of wrong rows, or the mean absolute error; NaN without labels.
+  double mean() const;
+
+ private:
+  // Rows without labels, where rows have sets of them: they are of the empty set if any other row
+  // has labels, and unlabelled data if none has.
+  std::uint64_t empty_ = 0;
+  std::uint64_t empty_right_ = 0;
+  double empty_weight_ = 0.0;
+  double empty_error_ = 0.0;
+};
+
+double error_of(const Model& model, const Dataset& rows, int threads = 0);
+
+// Scores of the rows that have a label, and what they should have said.
+struct ScoredRows {
+  std::vector<double> scores = {};        // outputs of each row side by side
+  std::vector<std::uint32_t> truth = {};  // classes: a place among the names, or their number
+  std::vector<std::uint8_t> sets = {};    // label sets: rows × labels of 0 and 1
+  std::vector<double> numbers = {};       // regression
+  std::vector<double> weights = {};       // none if no row says any
+  std::uint64_t foreign = 0;              // rows with a label that the model cannot predict
+
+  std::size_t rows = 0;
+
+  void add(const Decision& decision, const Dataset& data, std::span<const double> of_rows);
+};
+
+// A label that is none of the model's is one more class, which is never predicted.
+Evaluation evaluate(const Decision& decision, const ScoredRows& scored,
+                    const EvaluationOptions& options = {});
+Evaluation evaluate(const Model& model, const Dataset& rows, const DecisionOptions& decision = {},
+                    const EvaluationOptions& options = {});
+
+// With intervals where they cost about a second at most.
+EvaluationOptions default_evaluation(const Decision& decision, std::size_t rows, int threads = 0);
+
+}  // namespace pegasos

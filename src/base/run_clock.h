@@ -1,0 +1,22 @@
+// The time since a run began, and what is left of its limit.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace pegasos {
+
+class RunClock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  bool is_over(std::optional<double> most_seconds) const {
+    return most_seconds && seconds() >= *most_seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace pegasos

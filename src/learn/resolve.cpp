@@ -1,0 +1,195 @@
+#include "learn/resolve.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "base/memory.h"
+#include "base/quantity_text.h"
+#include "learn/labels.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+Strategy strategy_for(const TrainOptions& options, bool multilabel) {
+  const bool precomputed = options.kernel && options.kernel->kind == KernelKind::precomputed;
+  const Strategy usual = options.is_kernel_machine() && !multilabel && !precomputed
+                             ? Strategy::one_against_one
+                             : Strategy::one_against_rest;
+  const Strategy strategy = options.strategy.value_or(usual);
+  if (multilabel && strategy != Strategy::one_against_rest) {
+    throw InvalidOption("strategy", "rows with several labels are trained one against the rest");
+  }
+  if (strategy == Strategy::one_against_one && precomputed) {
+    throw InvalidOption("strategy", "a precomputed kernel is trained one against the rest");
+  }
+  if (strategy == Strategy::joint && options.is_kernel_machine()) {
+    throw InvalidOption("strategy", "the joint loss is for linear models");
+  }
+  return strategy;
+}
+
+// The standard deviation, or 1 where there is none.
+double spread_of(std::span<const double> labels) {
+  const auto rows = static_cast<double>(labels.size());
+  double mean = 0;
+  for (const double label : labels) mean += label / rows;
+  double squares = 0;
+  for (const double label : labels) squares += (label - mean) * (label - mean) / rows;
+  const double spread = std::sqrt(squares);
+  return spread > 0 && std::isfinite(spread) ? spread : 1.0;
+}
+
+void check_solver(const TrainOptions& options) {
+  const Solver kind = options.solver.kind;
+  if (!options.is_kernel_machine() || kind == Solver::automatic || kind == Solver::pegasos) return;
+  throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
+                                            "and pegasos",
+                                            name_of(kind)));
+}
+
+}  // namespace
+
+bool has_many_classes(const Dataset& data, const TrainOptions& options) {
+  if (options.positive_label || options.task == Task::regression || !data.has_labels()) {
+    return false;
+  }
+  if (data.schema().multilabel) return true;
+  const Task suggested = suggest_task(data);
+  if (suggested == Task::binary) return options.strategy == Strategy::joint;
+  return suggested == Task::multiclass || (suggested == Task::regression && options.task);
+}
+
+TrainOptions with_task(const TrainOptions& options, const Dataset& data) {
+  TrainOptions result = options;
+  if (!result.task && !result.positive_label) result.task = suggest_task(data);
+  result = with_targets_scaled(result, data);
+  if (!options.lambda && !options.c) result.lambda.reset();  // still open
+  return result;
+}
+
+// With targets y = s y' + c, weights w = s w' and a free bias, the epsilon-insensitive loss of
+// epsilon = s epsilon' is s times that of the scaled problem, and lambda/2 |w|^2 is so for lambda =
+// lambda'/s. The squared losses, and Huber's with delta = s delta', are s^2 times as large, and so
+// is the regulariser with the same lambda.
+TrainOptions with_targets_scaled(const TrainOptions& options, const Dataset& data) {
+  TrainOptions result = options;
+  result.scale_targets = false;
+  const bool regression = options.task == Task::regression ||
+                          (!options.task && !options.positive_label && data.has_labels() &&
+                           suggest_task(data) == Task::regression);
+  if (!options.scale_targets || !regression) return result;
+  check_labels_present(data);
+  const double s = spread_of(data.labels());
+  const LossOptions usual;
+  const Loss loss = options.loss.value_or(Loss::epsilon_insensitive);
+  result.epsilon = options.epsilon.value_or(s * usual.epsilon);
+  result.delta = options.delta.value_or(s * usual.delta);
+  result.bias = options.bias.value_or(Bias::unregularised);
+  if (!options.lambda && !options.tune_lambda) {
+    const double c = options.c.value_or(1.0) * (loss == Loss::epsilon_insensitive ? s : 1.0);
+    result.lambda = 1.0 / (c * static_cast<double>(data.rows()));
+    result.c.reset();
+  }
+  return result;
+}
+
+double lambda_for(const TrainOptions& options, std::size_t rows) {
+  if (options.lambda) return *options.lambda;
+  return 1.0 / (options.c.value_or(1.0) * static_cast<double>(rows));
+}
+
+LossOptions loss_for(const TrainOptions& options, bool classifies) {
+  LossOptions loss;
+  loss.loss = options.loss.value_or(classifies ? Loss::hinge : Loss::epsilon_insensitive);
+  loss.epsilon = options.epsilon.value_or(loss.epsilon);
+  loss.delta = options.delta.value_or(loss.delta);
+  if (is_classification(loss.loss) != classifies) {
+    throw InvalidOption(
+        "loss", fmt::format("{} is a loss for {}, but the labels are {}", name_of(loss.loss),
+                            classifies ? "regression" : "classification",
+                            classifies ? "classes" : "numbers to predict"));
+  }
+  return loss;
+}
+
+KernelOptions kernel_for(const TrainOptions& options, const Dataset& scaled) {
+  KernelOptions kernel = options.kernel.value_or(KernelOptions{});
+  if (options.gamma_rule && kernel.uses_gamma()) {
+    kernel.gamma =
+        *options.gamma_rule == GammaRule::scale ? gamma_scale(scaled) : gamma_auto(scaled);
+  }
+  kernel.validate();
+  return kernel;
+}
+
+TrainOptions resolve(const TrainOptions& given, const Dataset& data, const Dataset& scaled) {
+  const TrainOptions options = with_targets_scaled(given, data);
+  TrainOptions result = options;
+  check_solver(options);
+  bool classifies = true;
+  if (has_many_classes(data, options)) {
+    result.strategy = strategy_for(options, data.schema().multilabel);
+    result.task = Task::multiclass;
+  } else {
+    result.strategy.reset();  // two classes need one classifier
+    const Targets targets = targets_of(data, options.task, options.positive_label);
+    classifies = targets.labels.has_value();
+    result.task = classifies ? Task::binary : Task::regression;
+    if (classifies) result.positive_label = data.schema().label_text(targets.labels->positive);
+  }
+  const LossOptions loss = loss_for(options, classifies);
+  result.loss = loss.loss;
+  result.epsilon = loss.epsilon;
+  result.delta = loss.delta;
+  if (!options.tune_lambda) {
+    result.lambda = lambda_for(options, data.rows());
+    result.c.reset();
+  }
+  result.bias = options.bias.value_or(options.kernel ? Bias::none : Bias::regularised);
+  if (options.kernel) {
+    result.kernel = kernel_for(options, scaled);
+    result.gamma_rule.reset();
+  }
+  return result;
+}
+
+void refuse_what_cannot_fit(const TrainOptions& options, const Dataset& data) {
+  const std::uint64_t free = available_memory();
+  if (!options.kernel || free == 0) return;
+  const auto refuse = [free](const std::string& what, double bytes, const std::string& way_out) {
+    if (bytes <= static_cast<double>(free)) return;
+    throw Error(fmt::format("{} need {}, and {} are free; {}", what, in_bytes(bytes),
+                            in_bytes(static_cast<double>(free)), way_out));
+  };
+  const auto rows = static_cast<double>(data.rows());
+  const auto features = static_cast<double>(data.features());
+  if (options.approximation) {
+    refuse("the mapped rows", 4.0 * rows * static_cast<double>(options.components),
+           "ask for fewer components, or train on fewer rows");
+    return;
+  }
+  refuse("the rows of the kernel matrix that the cache is to hold",
+         static_cast<double>(options.cache_bytes), "ask for a smaller cache, or none");
+  // A block of rows of the matrix, the same rows side by side, and a few numbers for each row.
+  constexpr double kBlockRows = 128;
+  refuse("the rows of the kernel matrix for one step",
+         4.0 * kBlockRows * (rows + features) + 100.0 * rows,
+         "train on fewer rows, or on an approximation of the kernel (rff, 1024 components)");
+}
+
+TrainOptions plain(TrainOptions options) {
+  options.tune_lambda = false;
+  options.probabilities.reset();
+  options.max_seconds.reset();
+  options.test.reset();
+  options.start.reset();
+  options.start_duals.clear();
+  options.keep_duals = false;
+  return options;
+}
+
+}  // namespace pegasos

@@ -1,0 +1,395 @@
+// Many classes: which binary classifiers there are, who trains them, and what becomes the model.
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "certify/certificate.h"
+#include "certify/joint_certificate.h"
+#include "data/row_table.h"
+#include "data/take_rows.h"
+#include "learn/gram_matrix.h"
+#include "learn/joint.h"
+#include "learn/kernel_proof.h"
+#include "learn/machine_rows.h"
+#include "learn/machines.h"
+#include "learn/training_job.h"
+#include "learn/warm_start.h"
+#include "model/class_labels.h"
+#include "pegasos/error.h"
+#include "solver/joint.h"
+#include "solver/solve.h"
+#include "solver/solve_kernel.h"
+
+namespace pegasos {
+namespace {
+
+// Tells the watcher about all classifiers, from whichever thread they are on, one at a time.
+class Announcer {
+ public:
+  Announcer(const Watch& watch, std::size_t count) : watch_(watch), count_(count) {}
+
+  Watch watch_for(std::size_t index, const std::string& name) {
+    Watch watch;
+    watch.stop = watch_.stop;
+    if (!watch_.event) return watch;
+    watch.event = [this, index, name](const TrainingEvent& told) {
+      const std::lock_guard lock(mutex_);
+      TrainingEvent event = told;
+      event.report.classifier = {index, count_, finished_, name};
+      watch_.event(event);
+    };
+    return watch;
+  }
+  void finished() {
+    const std::lock_guard lock(mutex_);
+    ++finished_;
+  }
+
+ private:
+  const Watch& watch_;
+  std::size_t count_;
+  std::size_t finished_ = 0;
+  std::mutex mutex_;
+};
+
+// What one classifier's training leaves behind.
+struct TrainedMachine {
+  Machine machine = {};
+  std::vector<double> duals = {};
+  std::vector<double> w = {};             // of a linear one
+  std::vector<double> coefficients = {};  // of a kernel machine, one for each of its rows
+  SupportCounts support = {};             // likewise
+  TrainingReport report = {};
+  bool interrupted = false;
+};
+
+class Team {
+ public:
+  Team(const TrainingJob& job, const Watch& watch)
+      : job_(job),
+        labels_(ClassLabels::of(job.data)),
+        begin_from_(model_to_begin_from(job.options)),
+        announcer_(watch, machines_for(*job.options.strategy, labels_.classes().size())) {
+    model_.strategy = *job.options.strategy;
+    model_.classes = labels_.classes();
+    model_.multilabel = labels_.multilabel();
+    describe(job, model_);
+  }
+
+  TrainedKind train() {
+    check_beginning();
+    if (model_.strategy == Strategy::joint) {
+      train_joint();
+    } else if (job_.options.is_kernel_machine()) {
+      train_kernels();
+      take_machines();
+    } else {
+      train_linear_machines();
+      take_machines();
+    }
+    result_.model = std::move(model_);
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t machines() const { return machines_for(model_.strategy, labels_.classes().size()); }
+  const Dataset& rows() const { return job_.scaled.rows; }
+  std::string name(std::size_t k) const { return model_.machine_name(k); }
+
+  // Classifiers side by side, each on its share of the threads.
+  template <typename Train>
+  void in_parallel(Train&& train_one) {
+    const int threads = job_.threads();
+    const int outer =
+        std::min<int>(threads, static_cast<int>(std::min<std::size_t>(machines(), 1024)));
+    trained_.resize(machines());
+    ThreadPool pool(outer);
+    pool.for_each(machines(), [&](std::size_t k) {
+      ThreadPool own(std::max(1, threads / outer));
+      trained_[k] = train_one(k, own);
+      announcer_.finished();
+    });
+  }
+
+  // The same C for all classifiers.
+  double lambda_of(const Dataset& own) const {
+    return model_.lambda * static_cast<double>(rows().rows()) / static_cast<double>(own.rows());
+  }
+
+  // ---- linear classifiers ----
+
+  void train_linear_machines() {
+    const Inputs inputs = inputs_for(job_);
+    in_parallel([&](std::size_t k, ThreadPool& pool) {
+      const Dataset own = machine_rows(inputs.rows, job_.weights, labels_, model_.strategy, k);
+      return train_linear_machine(own, k, pool);
+    });
+    LinearMachines& linear = model_.body.emplace<LinearMachines>();
+    linear.map = inputs.map;
+    const std::size_t d = inputs.rows.features();
+    linear.w.resize(d * machines());
+    for (std::size_t k = 0; k < machines(); ++k) {
+      for (std::size_t j = 0; j < d; ++j) linear.w[j * machines() + k] = trained_[k].w[j];
+    }
+  }
+
+  TrainedMachine train_linear_machine(const Dataset& own, std::size_t k, ThreadPool& pool) {
+    LinearProblem problem;
+    problem.data = own;
+    problem.y = own.labels();
+    problem.weights = own.weights();
+    problem.loss = model_.loss;
+    problem.lambda = lambda_of(own);
+    problem.bias = model_.bias;
+    problem.bias_feature = model_.bias_feature;
+    const SolverOptions solver = aiming_lower(job_.options.solver);
+    if (k == 0) result_.reason = choose_solver(problem, solver.kind).reason;
+    SolverResult result =
+        solve_linear(problem, solver, announcer_.watch_for(k, name(k)), pool, start_of(k, own));
+    const Certificate certificate = certify(problem, result.point, result.a, pool).certificate;
+    refuse_divergence(certificate, model_.lambda, own, own.weights());
+    report_certified(certificate, result.report);
+    TrainedMachine trained;
+    trained.w = std::move(result.point.w);
+    trained.machine.b = result.point.b;
+    trained.machine.rows = own.rows();
+    trained.machine.epochs = result.report.epoch;
+    trained.machine.steps = result.report.steps;
+    trained.machine.certificate = certificate;
+    trained.duals = std::move(result.a);
+    trained.report = result.report;
+    trained.interrupted = result.interrupted;
+    return trained;
+  }
+
+  // ---- the joint loss ----
+
+  void train_joint() {
+    const Inputs inputs = inputs_for(job_);
+    const JointInputs joint(inputs.rows, labels_, job_.weights, model_);
+    ThreadPool pool(job_.threads());
+    JointResult result = solve_joint(joint.problem(), aiming_lower(job_.options.solver),
+                                     announcer_.watch_for(0, ""), pool, {joint_start()});
+    const Certificate certificate =
+        certify_joint(joint.problem(), result.point, result.a, pool).certificate;
+    refuse_divergence(certificate, model_.lambda, inputs.rows, job_.weights);
+    report_certified(certificate, result.report);
+    const TrainingReport& report = result.report;
+    model_.body = LinearMachines{std::move(result.point.w), inputs.map};
+    for (const double b : result.point.b) model_.machines.push_back({.b = b});
+    model_.joint = JointProof{certificate, {}};
+    model_.record.solver = report.solver == Solver::pegasos ? "pegasos" : "dual ascent";
+    model_.record.epochs = report.epoch;
+    model_.record.steps = report.steps;
+    model_.record.violations = report.all_violations;
+    result_.duals.push_back(std::move(result.a));
+    result_.report = report;
+    result_.interrupted = result.interrupted;
+  }
+
+  // Only duals of the same rows and classes are a beginning.
+  std::vector<double> joint_start() const {
+    if (!job_.options.start_duals.empty()) return job_.options.start_duals.front();
+    if (begin_from_ == nullptr || !begin_from_->joint || !same_data_) return {};
+    const std::vector<double>& duals = begin_from_->joint->duals;
+    const bool usable = begin_from_->classes == model_.classes &&
+                        duals.size() == rows().rows() * model_.classes.size();
+    return usable ? duals : std::vector<double>();
+  }
+
+  // ---- kernel machines ----
+
+  void train_kernels() {
+    const TrainOptions& options = job_.options;
+    KernelMachines kernels;
+    kernels.kernel = *options.kernel;
+    const KernelRows inputs = kernel_rows_of(kernels.kernel, rows());
+    if (options.solver.kind == Solver::automatic && !kernels.kernel.is_positive_semidefinite()) {
+      result_.reason = reason_for_pegasos(kernels.kernel);
+    }
+    const std::uint64_t cache =
+        options.cache_bytes > 0 ? options.cache_bytes : available_memory() / 2;
+    const std::uint64_t share = cache / static_cast<std::uint64_t>(job_.threads());
+    in_parallel([&](std::size_t k, ThreadPool& pool) {
+      const Dataset own = machine_rows(inputs.rows, job_.weights, labels_, model_.strategy, k);
+      return train_kernel_machine(own, k, share, pool);
+    });
+    take_support(inputs, kernels);
+    for (const TrainedMachine& trained : trained_) kernels.support.push_back(trained.support);
+    model_.body = std::move(kernels);
+  }
+
+  TrainedMachine train_kernel_machine(const Dataset& own, std::size_t k, std::uint64_t cache,
+                                      ThreadPool& pool) {
+    KernelProblem problem;
+    problem.data = own;
+    problem.y = own.labels();
+    problem.weights = own.weights();
+    problem.loss = model_.loss;
+    problem.lambda = lambda_of(own);
+    problem.bias = model_.bias;
+    problem.kernel = *job_.options.kernel;
+    KernelResult result = solve_kernel(problem, aiming_lower(job_.options.solver), cache,
+                                       announcer_.watch_for(k, name(k)), pool, start_of(k, own).a);
+    const Together together = model_.strategy == Strategy::one_against_one
+                                  ? Together::equal_rows_of_a_class
+                                  : Together::equal_rows;
+    const Certificate certificate = prove_kernel(problem, together, result, pool).certificate;
+    refuse_divergence(certificate, model_.lambda, own, own.weights(), &problem.kernel);
+    const TrainingReport& report = result.report;
+    TrainedMachine trained;
+    trained.coefficients = std::move(result.point.coefficients);
+    trained.support = {report.kernel->support_vectors, report.kernel->bounded, report.norm};
+    trained.machine.b = result.point.b;
+    trained.machine.rows = own.rows();
+    trained.machine.epochs = report.epoch;
+    trained.machine.steps = report.solver == Solver::pegasos ? report.steps : report.kernel->blocks;
+    if (report.dual) {
+      trained.machine.certificate = certificate;
+      trained.duals = std::move(result.a);
+    }
+    trained.report = report;
+    trained.interrupted = result.interrupted;
+    return trained;
+  }
+
+  // Support vectors are the rows that have a coefficient in any classifier; equal ones (of one
+  // class, where that matters) are put together.
+  void take_support(const KernelRows& inputs, KernelMachines& kernels) const {
+    const bool pairs = model_.strategy == Strategy::one_against_one;
+    const std::size_t width = model_.coefficients_per_vector();
+    const std::vector<double> all = pairs ? coefficients_of_pairs() : coefficients_of_rest();
+    const bool precomputed = kernels.kernel.kind == KernelKind::precomputed;
+    std::vector<RowId> kept;
+    std::vector<std::vector<double>> sums;
+    for (std::size_t c = 0; c < (pairs ? labels_.classes().size() : 1); ++c) {
+      RowTable table;
+      const std::size_t first = kept.size();
+      for (std::size_t i = 0; i < rows().rows(); ++i) {
+        const auto row = std::span(all).subspan(i * width, width);
+        const bool used = std::any_of(row.begin(), row.end(), [](double v) { return v != 0.0; });
+        if (!used || (pairs && labels_.class_of(i) != c)) continue;
+        const std::size_t place =
+            first + (precomputed ? kept.size() - first : table.add(rows().row(i)));
+        if (place == kept.size()) {
+          kept.push_back(static_cast<RowId>(i));
+          sums.emplace_back(width, 0.0);
+        }
+        for (std::size_t t = 0; t < width; ++t) sums[place][t] += row[t];
+      }
+      if (pairs) kernels.vector_class.resize(kept.size(), static_cast<std::uint32_t>(c));
+    }
+    for (const auto& row : sums) {
+      kernels.coefficients.insert(kernels.coefficients.end(), row.begin(), row.end());
+    }
+    if (precomputed) {
+      for (const RowId i : kept) kernels.columns.push_back(inputs.columns[i]);
+    } else {
+      kernels.support_vectors = take_rows(rows(), kept);
+    }
+  }
+
+  std::vector<double> coefficients_of_rest() const {
+    std::vector<double> all(rows().rows() * machines());
+    for (std::size_t k = 0; k < machines(); ++k) {
+      for (std::size_t i = 0; i < rows().rows(); ++i) {
+        all[i * machines() + k] = trained_[k].coefficients[i];
+      }
+    }
+    return all;
+  }
+
+  std::vector<double> coefficients_of_pairs() const {
+    const std::size_t width = labels_.classes().size() - 1;
+    std::vector<double> all(rows().rows() * width);
+    const auto pairs = class_pairs(labels_.classes().size());
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < rows().rows(); ++i) {
+        const std::size_t of = labels_.class_of(i);
+        if (of != pairs[k].first && of != pairs[k].second) continue;
+        const std::size_t slot = of == pairs[k].first ? pairs[k].second - 1 : pairs[k].first;
+        all[i * width + slot] = trained_[k].coefficients[next++];
+      }
+    }
+    return all;
+  }
+
+  // ---- beginning and end ----
+
+  static const MulticlassModel* model_to_begin_from(const TrainOptions& options) {
+    if (!options.start) return nullptr;
+    const auto* many = std::get_if<MulticlassModel>(options.start.get());
+    if (many == nullptr) {
+      throw InvalidOption("start", "many classes begin from a model of many classes");
+    }
+    return many;
+  }
+
+  void check_beginning() {
+    if (begin_from_ == nullptr) return;
+    const bool kernel = job_.options.is_kernel_machine();
+    const bool other_kind = (begin_from_->kernels() != nullptr) != kernel;
+    const bool maps = job_.options.approximation ||
+                      (begin_from_->linear() != nullptr && begin_from_->linear()->map);
+    if (begin_from_->strategy != model_.strategy || maps || other_kind) {
+      throw InvalidOption("start", "the model is of another kind, of no use as a beginning");
+    }
+    same_data_ = begin_from_->record.data_fingerprint == model_.record.data_fingerprint;
+    result_.started_from = "its classifiers";
+  }
+
+  // From given duals, or the classifier of the same name.
+  WarmStart start_of(std::size_t k, const Dataset& own) const {
+    const auto& given = job_.options.start_duals;
+    if (k < given.size()) return {.a = given[k]};
+    if (begin_from_ == nullptr) return {};
+    for (std::size_t other = 0; other < begin_from_->machines.size(); ++other) {
+      if (begin_from_->machine_name(other) != name(k)) continue;
+      const auto begin = [&](auto machine) {
+        if (!same_data_) machine.duals.clear();
+        machine.record.data_fingerprint = machine.duals.empty() ? 0 : fingerprint(own, 1);
+        return warm_start_from(machine, own, 1);
+      };
+      if (begin_from_->kernels() != nullptr) return begin(kernel_machine(*begin_from_, other));
+      return begin(linear_machine(*begin_from_, other, without_labels(*begin_from_->schema)));
+    }
+    return {};
+  }
+
+  void take_machines() {
+    TrainingRecord& record = model_.record;
+    const TrainingReport& first = trained_.front().report;
+    record.solver = !first.kernel                     ? name_of(first.solver)
+                    : first.solver == Solver::pegasos ? "pegasos"
+                                                      : "dual ascent";
+    result_.report = first;
+    for (TrainedMachine& trained : trained_) {
+      record.epochs = std::max(record.epochs, trained.machine.epochs);
+      record.steps += trained.machine.steps;
+      record.violations += trained.report.all_violations;
+      result_.interrupted = result_.interrupted || trained.interrupted;
+      model_.machines.push_back(std::move(trained.machine));
+      if (!trained.duals.empty()) result_.duals.push_back(std::move(trained.duals));
+    }
+  }
+
+  const TrainingJob& job_;
+  ClassLabels labels_;
+  const MulticlassModel* begin_from_;
+  bool same_data_ = false;
+  Announcer announcer_;
+  MulticlassModel model_;
+  std::vector<TrainedMachine> trained_;
+  TrainedKind result_;
+};
+
+}  // namespace
+
+TrainedKind train_classes(const TrainingJob& job, const Watch& watch) {
+  return Team(job, watch).train();
+}
+
+}  // namespace pegasos

@@ -1,0 +1,81 @@
+// Linear models, on rows as they are or as a feature map makes them.
+#include <utility>
+
+#include "base/thread_pool.h"
+#include "certify/certificate.h"
+#include "learn/training_job.h"
+#include "learn/warm_start.h"
+#include "pegasos/error.h"
+#include "solver/solve.h"
+
+namespace pegasos {
+namespace {
+
+WarmStart start_of(const TrainingJob& job, std::string& started_from) {
+  const TrainOptions& options = job.options;
+  WarmStart start;
+  if (!options.start_duals.empty()) start.a = options.start_duals.front();
+  if (!options.start) return start;
+  const auto* model = std::get_if<LinearModel>(options.start.get());
+  if (model == nullptr || model->map || options.approximation) {
+    throw InvalidOption("start",
+                        "a linear model begins from a linear model, and without a feature map");
+  }
+  start = warm_start_from(*model, job.data, options.threads);
+  started_from =
+      start.a.empty() ? "its weights (it has no duals of these rows)" : "its weights and duals";
+  const auto& scaling = job.scaled.scaling;
+  if (scaling && scaling->kind != ScalingKind::unit_row) {
+    scale_weights(*scaling, start.point.w, start.point.b);
+  }
+  return start;
+}
+
+}  // namespace
+
+TrainedKind train_linear(const TrainingJob& job, const Watch& watch) {
+  const TrainOptions& options = job.options;
+  const Targets targets = targets_of(job.data, options.task, options.positive_label);
+  Inputs inputs = inputs_for(job);
+  TrainedKind trained;
+  LinearModel model;
+  describe(job, model);
+  LinearProblem problem;
+  problem.data = inputs.rows;
+  const bool free = model.bias == Bias::unregularised || model.bias == Bias::exact;
+  const CentredTargets centre(targets.y, free, targets.labels.has_value());
+  problem.y = centre.y();
+  problem.weights = job.weights;
+  problem.loss = model.loss;
+  problem.lambda = model.lambda;
+  problem.bias = model.bias;
+  problem.bias_feature = model.bias_feature;
+
+  ThreadPool pool(job.threads());
+  WarmStart start = start_of(job, trained.started_from);
+  centre.take_from(start.point.b);
+  SolverResult result = solve_linear(problem, aiming_lower(options.solver), centre.watch(watch),
+                                     pool, std::move(start));
+  centre.give_back(result.point.b);
+  problem.y = targets.y;
+  const Certificate certificate = certify(problem, result.point, result.a, pool).certificate;
+  refuse_divergence(certificate, problem.lambda, problem.data, problem.weights);
+  report_certified(certificate, result.report);
+  model.labels = targets.labels;
+  model.w = std::move(result.point.w);
+  model.b = result.point.b;
+  model.map = std::move(inputs.map);
+  model.record.solver = name_of(result.report.solver);
+  model.record.epochs = result.report.epoch;
+  model.record.steps = result.report.steps;
+  model.record.violations = result.report.all_violations;
+  model.certificate = certificate;
+  trained.model = std::move(model);
+  trained.duals.push_back(std::move(result.a));
+  trained.reason = choose_solver(problem, options.solver.kind).reason;
+  trained.report = result.report;
+  trained.interrupted = result.interrupted;
+  return trained;
+}
+
+}  // namespace pegasos

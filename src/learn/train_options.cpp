@@ -1,0 +1,385 @@
+// The table of TrainOptions: what stands in the struct itself, and the tables of its parts.
+#include "base/option_builder.h"
+#include "math/option_tables.h"
+#include "pegasos/options.h"
+
+namespace pegasos {
+namespace {
+
+using Entry = OptionEntry<TrainOptions>;
+using Table = OptionTable<TrainOptions>;
+
+OptionInfo problem(std::string name, std::string meaning) {
+  return {.name = std::move(name), .group = kProblemGroup, .meaning = std::move(meaning)};
+}
+
+OptionInfo of_kernel(std::string name, std::string meaning) {
+  return {.name = std::move(name), .group = kKernelGroup, .meaning = std::move(meaning)};
+}
+
+KernelOptions& kernel_of(TrainOptions& options) {
+  if (!options.kernel) options.kernel.emplace();
+  return *options.kernel;
+}
+
+Entry task_entry() {
+  Entry entry = option::word(
+      problem("task",
+              "What the labels mean; by default words and whole numbers of up to 100 "
+              "kinds are classes, other numbers are predicted"),
+      &TrainOptions::task,
+      option::Words<Task>{{"classification", Task::binary}, {"regression", Task::regression}});
+  entry.texts = [](const TrainOptions& options) -> std::vector<std::string> {
+    if (!options.task || *options.task == Task::none) return {};
+    return {*options.task == Task::regression ? "regression" : "classification"};
+  };
+  return entry;
+}
+
+// A number, or a search for one.
+Entry lambda_entry() {
+  Entry entry =
+      option::number(problem("lambda",
+                             "Strength of the regulariser lambda/2 |w|^2 beside the mean loss; "
+                             "auto finds the one that predicts held-out rows best; by default "
+                             "from C"),
+                     &TrainOptions::lambda, option::more_than(0));
+  entry.info.values = "auto|X";
+  entry.set = [info = entry.info](TrainOptions& options, const std::string& text) {
+    options.tune_lambda = text == "auto";
+    options.lambda.reset();
+    if (options.tune_lambda) return;
+    options.lambda = parse_real(text);
+    if (!options.lambda) option::refuse(info, text, "auto or a number");
+  };
+  entry.texts = [texts = entry.texts](const TrainOptions& options) {
+    return options.tune_lambda ? std::vector<std::string>{"auto"} : texts(options);
+  };
+  return entry;
+}
+
+Entry scaling_entry() {
+  using Kind = std::optional<ScalingKind>;
+  Entry entry =
+      option::word(problem("scaling",
+                           "Scale features, or rows to norm 1, before anything else; the model "
+                           "does the same to what it predicts. In sparse data zeros stay zeros"),
+                   &TrainOptions::scaling,
+                   option::Words<Kind>{{"none", std::nullopt},
+                                       {"maxabs", ScalingKind::max_abs},
+                                       {"standard", ScalingKind::standard},
+                                       {"minmax", ScalingKind::min_max},
+                                       {"unit-row", ScalingKind::unit_row}});
+  entry.matters = [](const TrainOptions& options) { return options.scaling.has_value(); };
+  return entry;
+}
+
+Entry bias_entry() {
+  OptionInfo info =
+      problem("bias",
+              "The bias: none, a constant feature, free with its own sub-gradient, or free and "
+              "exact on every batch");
+  info.default_text = "regularised; none with a kernel";
+  return option::word(
+      std::move(info), &TrainOptions::bias,
+      option::named({Bias::none, Bias::regularised, Bias::unregularised, Bias::exact}));
+}
+
+Entry bias_feature_entry() {
+  Entry entry =
+      option::number(problem("bias_feature", "Value of the constant feature of a regularised bias"),
+                     &TrainOptions::bias_feature, {.rule = "must be finite and not 0"});
+  entry.matters = [](const TrainOptions& options) {
+    return options.bias.value_or(options.kernel ? Bias::none : Bias::regularised) ==
+           Bias::regularised;
+  };
+  entry.check = [](const TrainOptions& options) {
+    const bool used = options.bias.value_or(Bias::regularised) == Bias::regularised;
+    if (used && (!std::isfinite(options.bias_feature) || options.bias_feature == 0)) {
+      throw InvalidOption("bias_feature", "must be finite and not 0");
+    }
+  };
+  return entry;
+}
+
+// epsilon and delta, which stand in TrainOptions beside the loss.
+void append_loss(Table& table) {
+  for (const OptionEntry<LossOptions>& one : loss_option_table()) {
+    const bool huber = one.info.name == "delta";
+    const auto member = huber ? &TrainOptions::delta : &TrainOptions::epsilon;
+    const auto of_loss = huber ? &LossOptions::delta : &LossOptions::epsilon;
+    const auto loss_of = [member, of_loss](const TrainOptions& options) {
+      LossOptions loss;
+      loss.*of_loss = (options.*member).value_or(loss.*of_loss);
+      return loss;
+    };
+    Entry entry;
+    entry.info = one.info;
+    entry.info.default_text = fmt::format("{}", LossOptions{}.*of_loss);
+    entry.set = [set = one.set, member, of_loss](TrainOptions& options, const std::string& text) {
+      LossOptions loss;
+      set(loss, text);
+      options.*member = loss.*of_loss;
+    };
+    entry.texts = [texts = one.texts, loss_of, member](const TrainOptions& options) {
+      return options.*member ? texts(loss_of(options)) : std::vector<std::string>();
+    };
+    entry.check = [check = one.check, loss_of](const TrainOptions& options) {
+      check(loss_of(options));
+    };
+    entry.matters = [huber](const TrainOptions& options) {
+      if (!options.loss) return true;
+      return huber ? options.loss == Loss::huber
+                   : options.loss == Loss::epsilon_insensitive ||
+                         options.loss == Loss::squared_epsilon_insensitive;
+    };
+    table.push_back(std::move(entry));
+  }
+}
+
+Entry class_weights_entry() {
+  Entry entry;
+  entry.info = problem("class_weights", "Weight of the rows of a class; may be repeated");
+  entry.info.kind = OptionKind::text;
+  entry.info.values = "LABEL=WEIGHT";
+  entry.info.repeatable = true;
+  entry.set = [](TrainOptions& options, const std::string& text) {
+    const std::size_t equals = text.rfind('=');
+    const auto weight =
+        equals == std::string::npos ? std::nullopt : parse_real(text.substr(equals + 1));
+    if (!weight) {
+      throw InvalidOption("class_weights", fmt::format("'{}' is not a label and a number", text),
+                          {"for instance {}", {{"class_weights", "spam=10"}}});
+    }
+    options.class_weights.push_back({text.substr(0, equals), *weight});
+  };
+  entry.texts = [](const TrainOptions& options) {
+    std::vector<std::string> texts;
+    for (const ClassWeight& one : options.class_weights) {
+      texts.push_back(fmt::format("{}={}", one.label, one.weight));
+    }
+    return texts;
+  };
+  entry.check = [](const TrainOptions& options) {
+    for (const ClassWeight& one : options.class_weights) {
+      if (!(one.weight >= 0) || std::isinf(one.weight)) {
+        throw InvalidOption("class_weights", "must be finite, 0 or more");
+      }
+    }
+  };
+  return entry;
+}
+
+Entry kernel_entry() {
+  Entry entry;
+  entry.info = of_kernel("kernel",
+                         "Train a kernel machine; precomputed takes the kernel matrix as data, "
+                         "with or without LIBSVM's 0:serial");
+  entry.info.kind = OptionKind::word;
+  for (const auto& [word, kind] : kernel_words()) {
+    entry.info.values += (entry.info.values.empty() ? "" : "|") + word;
+  }
+  entry.set = [info = entry.info](TrainOptions& options, const std::string& text) {
+    kernel_of(options).kind = option::value_of_word(info, kernel_words(), text);
+  };
+  entry.texts = [](const TrainOptions& options) -> std::vector<std::string> {
+    if (!options.kernel) return {};
+    return {name_of(options.kernel->kind)};
+  };
+  return entry;
+}
+
+// A number in the kernel, or a rule beside it.
+Entry gamma_entry() {
+  Entry entry;
+  entry.info = of_kernel("gamma",
+                         "Width parameter of the kernel: scale is 1/(features · variance of the "
+                         "values), auto is 1/features");
+  entry.info.values = "scale|auto|X";
+  entry.info.default_text = "scale";
+  entry.set = [info = entry.info](TrainOptions& options, const std::string& text) {
+    options.gamma_rule.reset();
+    if (text == "scale") {
+      options.gamma_rule = GammaRule::scale;
+    } else if (text == "auto") {
+      options.gamma_rule = GammaRule::automatic;
+    } else if (const auto number = parse_real(text)) {
+      kernel_of(options).gamma = *number;
+    } else {
+      option::refuse(info, text, "scale, auto or a number");
+    }
+  };
+  const auto used = [](const TrainOptions& options) {
+    return options.kernel && options.kernel->uses_gamma();
+  };
+  entry.matters = used;
+  entry.texts = [used](const TrainOptions& options) -> std::vector<std::string> {
+    if (!used(options)) return {};
+    if (options.gamma_rule) return {options.gamma_rule == GammaRule::scale ? "scale" : "auto"};
+    return {fmt::format("{}", options.kernel->gamma)};
+  };
+  const auto in_kernel = find_option(kernel_option_table(), "gamma")->check;
+  entry.check = [used, in_kernel](const TrainOptions& options) {
+    if (used(options) && !options.gamma_rule) in_kernel(*options.kernel);
+  };
+  return entry;
+}
+
+void append_kernel(Table& table) {
+  table.push_back(kernel_entry());
+  table.push_back(gamma_entry());
+  OptionTable<KernelOptions> others;
+  for (const auto& entry : kernel_option_table()) {
+    if (entry.info.name != "gamma") others.push_back(entry);
+  }
+  option::append(table, others, kernel_of, [](const TrainOptions& options) {
+    return options.kernel ? &*options.kernel : nullptr;
+  });
+  OptionInfo cache = of_kernel(
+      "cache_bytes", "Memory for rows of the kernel matrix; by default half of what is free");
+  cache.kind = OptionKind::bytes;
+  Entry cache_entry =
+      option::number(std::move(cache), &TrainOptions::cache_bytes, option::at_least(0));
+  cache_entry.texts = [](const TrainOptions& options) -> std::vector<std::string> {
+    if (options.cache_bytes == 0) return {};
+    return {std::to_string(options.cache_bytes)};
+  };
+  cache_entry.matters = [](const TrainOptions&) { return false; };  // changes no bit
+  table.push_back(std::move(cache_entry));
+  table.push_back(option::word(
+      of_kernel("approximation",
+                "Train a linear model on mapped rows that learns nearly what the kernel machine "
+                "would, in time and memory linear in the rows: random Fourier features (rbf, "
+                "laplacian), a sample of the rows (any kernel), sketches (polynomial)"),
+      &TrainOptions::approximation,
+      option::named({Approximation::rff, Approximation::nystroem, Approximation::tensorsketch})));
+  Entry components = option::number(of_kernel("components", "Components that a row is mapped to"),
+                                    &TrainOptions::components, option::at_least(2));
+  table.push_back(option::only_if<TrainOptions>(
+      [](const TrainOptions& options) { return options.approximation.has_value(); },
+      std::move(components)));
+}
+
+void append_problem(Table& table) {
+  table.push_back(task_entry());
+  table.push_back(option::text(
+      [] {
+        OptionInfo info = problem(
+            "positive_label", "Train this label against all others; by default the larger of two");
+        info.values = "LABEL";
+        return info;
+      }(),
+      &TrainOptions::positive_label));
+  OptionInfo strategy =
+      problem("strategy",
+              "More than two classes: each against the rest, each against each other, or all in "
+              "one loss");
+  strategy.default_text = "ovr; ovo with a kernel";
+  table.push_back(option::word(
+      std::move(strategy), &TrainOptions::strategy,
+      option::named({Strategy::one_against_rest, Strategy::one_against_one, Strategy::joint})));
+  table.push_back(option::word(
+      problem("loss", "The loss; by default hinge for classes, epsilon-insensitive for numbers"),
+      &TrainOptions::loss,
+      option::named({Loss::hinge, Loss::squared_hinge, Loss::logistic, Loss::epsilon_insensitive,
+                     Loss::squared_epsilon_insensitive, Loss::huber})));
+  table.push_back(lambda_entry());
+  OptionInfo c = problem("c", "The same in the terms of LIBLINEAR and LIBSVM: lambda = 1/(C rows)");
+  c.default_text = "1";
+  table.push_back(option::number(std::move(c), &TrainOptions::c, option::more_than(0)));
+  table.push_back(scaling_entry());
+  table.push_back(bias_entry());
+  table.push_back(bias_feature_entry());
+  append_loss(table);
+  table.push_back(class_weights_entry());
+  table.push_back(option::flag(
+      problem("balanced", "Weight the classes alike: rows / (classes · rows of the class)"),
+      &TrainOptions::balanced));
+}
+
+void append_solver(Table& table) {
+  option::append(
+      table, solver_option_table(),
+      [](TrainOptions& options) -> SolverOptions& { return options.solver; },
+      [](const TrainOptions& options) { return &options.solver; });
+  table.push_back(
+      option::number({.name = "max_seconds",
+                      .group = kStoppingGroup,
+                      .meaning = "Stop after this many seconds, of everything together"},
+                     &TrainOptions::max_seconds, option::more_than(0)));
+  const std::size_t first = table.size();
+  option::append(
+      table, pegasos_option_table(),
+      [](TrainOptions& options) -> PegasosOptions& { return options.solver.pegasos; },
+      [](const TrainOptions& options) { return &options.solver.pegasos; });
+  for (std::size_t k = first; k < table.size(); ++k) {
+    if (table[k].info.group != kPegasosGroup) continue;
+    table[k].matters = [](const TrainOptions& options) {
+      return options.solver.kind == Solver::pegasos;
+    };
+  }
+}
+
+void append_products(Table& table) {
+  table.push_back(
+      option::word({.name = "probabilities",
+                    .group = "Probabilities",
+                    .meaning = "Learn probabilities too, on scores of 5 folds that the model of "
+                               "each has not seen: a sigmoid, or any ascending curve, for some "
+                               "thousand rows and more"},
+                   &TrainOptions::probabilities,
+                   option::named({CalibrationKind::platt, CalibrationKind::isotonic})));
+  table.push_back(
+      option::flag({.name = "keep_duals",
+                    .group = kSolverGroup,
+                    .meaning = "Keep the dual variables in the model, 8 bytes per row, so that its "
+                               "certificate is proven and training goes on without a search"},
+                   &TrainOptions::keep_duals));
+}
+
+Table make_table() {
+  Table table;
+  append_problem(table);
+  append_kernel(table);
+  append_solver(table);
+  append_products(table);
+  Entry threads = option::number(
+      {.name = "threads",
+       .group = "Options",
+       .meaning = "Threads to use; 0 for all cores this process may use. Changes no bit"},
+      &TrainOptions::threads, option::from_to(0, 1024));
+  threads.matters = [](const TrainOptions&) { return false; };
+  table.push_back(std::move(threads));
+  return option::with_defaults(std::move(table));
+}
+
+}  // namespace
+
+const OptionTable<TrainOptions>& train_option_table() {
+  static const Table table = make_table();
+  return table;
+}
+
+void TrainOptions::validate() const {
+  if (lambda && c) throw InvalidOption("lambda", "give lambda or C, not both");
+  if (tune_lambda && (lambda || c)) {
+    throw InvalidOption("lambda", "give lambda or C, or have lambda tuned, not both");
+  }
+  check_ranges(train_option_table(), *this);
+  if (kernel && (!gamma_rule || !kernel->uses_gamma())) kernel->validate();
+  if (scaling && kernel && kernel->kind == KernelKind::precomputed) {
+    throw InvalidOption("scaling", "kernel values of a precomputed matrix cannot be scaled");
+  }
+  if (balanced && !class_weights.empty()) {
+    throw InvalidOption("balanced", "give weights of classes or have them balanced, not both");
+  }
+  if (approximation && !kernel) {
+    throw InvalidOption("approximation", "there is no kernel to approximate");
+  }
+  if (start && !start_duals.empty()) {
+    throw InvalidOption("start", "begin from a model or from dual variables, not both");
+  }
+  solver.validate();
+}
+
+}  // namespace pegasos

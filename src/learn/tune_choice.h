@@ -1,0 +1,23 @@
+// What a search chooses from its points, and where it should look further.
+#pragma once
+
+#include <optional>
+
+#include "pegasos/tune.h"
+
+namespace pegasos {
+
+// NaN (an AUC without one of the classes) is worse than everything.
+bool is_better(Score score, const TunePoint& a, const TunePoint& b);
+
+// Sets best and chosen of a result that has points.
+void choose(Choice choice, TuneResult& result);
+
+// Where nobody named what is tried and the best point is at an end of it: the options of a search
+// beyond that end, for its strengths or its gammas. Nothing where the best is inside.
+std::optional<TuneOptions> search_beyond(const TuneOptions& options, const TuneResult& result);
+
+// Adds the points of a search beyond: strengths to the path they continue, others as new paths.
+void add_points(const TuneResult& more, TuneResult& result);
+
+}  // namespace pegasos

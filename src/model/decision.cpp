@@ -1,0 +1,159 @@
+#include "pegasos/decision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "model/class_labels.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+double threshold_of_costs(const DecisionOptions& options) {
+  const double false_positive = options.cost_false_positive.value_or(1.0);
+  const double false_negative = options.cost_false_negative.value_or(1.0);
+  if (!(false_positive > 0) || !(false_negative > 0) || std::isinf(false_positive) ||
+      std::isinf(false_negative)) {
+    throw InvalidOption("cost", "costs must be finite and more than 0");
+  }
+  return false_positive / (false_positive + false_negative);
+}
+
+double threshold_for(const DecisionOptions& options, bool probabilities) {
+  if (options.has_costs() && options.threshold) {
+    throw InvalidOption("threshold", "give a threshold or costs, not both: costs imply one");
+  }
+  if (options.has_costs() && !probabilities) {
+    throw InvalidOption("cost",
+                        "costs need probabilities, which this model does not have; train it with "
+                        "probabilities, or give a score as the threshold");
+  }
+  if (options.has_costs()) return threshold_of_costs(options);
+  const double threshold = options.threshold.value_or(probabilities ? 0.5 : 0.0);
+  if (!std::isfinite(threshold) || (probabilities && !(threshold >= 0 && threshold <= 1))) {
+    throw InvalidOption("threshold", probabilities
+                                         ? "this model has probabilities, which are from 0 to 1"
+                                         : "must be finite");
+  }
+  return threshold;
+}
+
+}  // namespace
+
+Decision::Decision(const Model& model, const DecisionOptions& options)
+    : outputs_(pegasos::outputs(model)), calibrations_(calibrations_of(model)) {
+  if (const auto* many = std::get_if<MulticlassModel>(&model)) {
+    if (options.any()) {
+      throw InvalidOption("threshold",
+                          "thresholds and costs are for two classes, and this model has more; "
+                          "train one label against the rest to set one");
+    }
+    kind_ = many->multilabel ? AnswerKind::label_sets : AnswerKind::classes;
+    votes_ = many->strategy == Strategy::one_against_one;
+    classes_ = many->classes;
+    threshold_ = threshold_for({}, has_probabilities());
+    for (const double label : classes_) names_.push_back(many->label_text(label));
+    return;
+  }
+  const SingleOutputModel& single = *single_output(model);
+  if (!single.labels) {
+    if (options.any()) {
+      throw InvalidOption("threshold",
+                          "thresholds and costs are for two classes; this model predicts numbers");
+    }
+    calibrations_.clear();
+    return;
+  }
+  kind_ = AnswerKind::two_classes;
+  labels_ = *single.labels;
+  threshold_ = threshold_for(options, has_probabilities());
+  names_ = {single.positive_text(), single.negative_text()};
+}
+
+std::size_t Decision::class_of(std::span<const double> scores) const {
+  if (kind_ == AnswerKind::two_classes) return says(scores, 0) ? 0 : 1;
+  // Of one against one the votes alone, which margins change by less than a half.
+  const auto value = [&](std::size_t k) {
+    return votes_ && calibrations_.empty() ? std::round(scores[k]) : measure(scores[k], k);
+  };
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < scores.size(); ++k) {
+    if (value(k) > value(best)) best = k;
+  }
+  return best;
+}
+
+std::string Decision::text(std::span<const double> scores) const {
+  if (kind_ == AnswerKind::number) return fmt::format("{}", scores[0]);
+  if (kind_ != AnswerKind::label_sets) return names_[class_of(scores)];
+  std::string set;
+  for (std::size_t k = 0; k < names_.size(); ++k) {
+    if (!says(scores, k)) continue;
+    if (!set.empty()) set += ',';
+    set += names_[k];
+  }
+  return set;
+}
+
+void Decision::probabilities(std::span<const double> scores, std::span<double> of_names) const {
+  if (kind_ == AnswerKind::two_classes) {
+    of_names[0] = calibrations_[0].probability(scores[0]);
+    of_names[1] = 1.0 - of_names[0];
+    return;
+  }
+  class_probabilities(calibrations_, scores, of_names);
+}
+
+struct Truth::Sets {
+  ClassLabels labels;
+};
+
+Truth::Truth(const Decision& decision, const Dataset& rows) : decision_(decision), rows_(rows) {
+  if (decision.kind() == AnswerKind::label_sets && rows.has_labels()) {
+    sets_ = std::make_unique<const Sets>(Sets{ClassLabels(rows, decision.classes_)});
+  }
+}
+
+Truth::~Truth() = default;
+
+bool Truth::is_known(std::size_t row) const {
+  if (!rows_.has_labels()) return false;
+  return decision_.kind() == AnswerKind::label_sets || !std::isnan(rows_.label(row));
+}
+
+std::size_t Truth::class_of(std::size_t row) const {
+  const double label = rows_.label(row);
+  if (decision_.kind() == AnswerKind::two_classes) {
+    if (label == decision_.labels_.positive) return 0;
+    return !decision_.labels_.negative || label == *decision_.labels_.negative ? 1 : 2;
+  }
+  const auto& classes = decision_.classes_;
+  return static_cast<std::size_t>(std::find(classes.begin(), classes.end(), label) -
+                                  classes.begin());
+}
+
+bool Truth::has(std::size_t row, std::size_t k) const {
+  return sets_->labels.has(row, k);
+}
+
+bool Truth::is_foreign(std::size_t row) const {
+  if (decision_.kind() == AnswerKind::number || !is_known(row)) return false;
+  if (decision_.kind() == AnswerKind::label_sets) return sets_->labels.has_others(row);
+  return class_of(row) == decision_.names().size();
+}
+
+bool Truth::is_right(std::size_t row, std::span<const double> scores) const {
+  if (is_foreign(row)) return false;
+  if (decision_.kind() != AnswerKind::label_sets) {
+    return decision_.class_of(scores) == class_of(row);
+  }
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    if (decision_.says(scores, k) != has(row, k)) return false;
+  }
+  return true;
+}
+
+}  // namespace pegasos

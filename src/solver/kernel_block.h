@@ -1,0 +1,161 @@
+// The dual of a kernel machine over one block of rows, all others fixed: the inner problem of block
+// dual ascent, on the small matrix K_BB/(lambda m).
+//
+// Without a bias it is climbed coordinate by coordinate; with one in pairs, the most violating row
+// up and the one that gains most with it down, as SMO does (Platt 1998; the choice of the second by
+// Fan, Chen, Lin 2005).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "math/coordinate_steps.h"
+
+namespace pegasos {
+
+// The strongest pulls of some rows.
+struct Pulls {
+  double up = -kEndless;
+  double down = kEndless;
+
+  void include(double row_up, double row_down) {
+    up = std::max(up, row_up);
+    down = std::min(down, row_down);
+  }
+  double violation() const { return up - down; }
+};
+
+template <typename LossType>
+DualSlopes slopes_of_row(const LossType& loss, const DualRow& row) {
+  if (row.s == 0.0) return {kEndless, -kEndless};
+  return dual_slopes(loss, row.a, row.y, row.s);
+}
+
+template <typename LossType>
+class KernelBlock {
+ public:
+  // Pulls that differ by less are equal but for rounding.
+  static constexpr double kNoViolation = 1e-12;
+
+  explicit KernelBlock(LossType loss) : loss_(loss) {}
+
+  // Room for so many rows, whose values are to be filled in.
+  void resize(std::size_t rows) {
+    rows_.resize(rows);
+    gram_.resize(rows * rows);
+  }
+  DualRow& row(std::size_t r) { return rows_[r]; }
+  const DualRow& row(std::size_t r) const { return rows_[r]; }
+  std::span<double> gram_row(std::size_t r) {
+    return std::span(gram_).subspan(r * rows_.size(), rows_.size());
+  }
+
+  // Without a free bias: every row moves alone.
+  void move_coordinates() {
+    double gained = 0;
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+      double gained_now = 0;
+      for (std::size_t r = 0; r < rows_.size(); ++r) {
+        DualRow& row = rows_[r];
+        const double to = best_dual_of_row(loss_, row);
+        const double gain = dual_improvement(loss_, row, to);
+        if (!(gain > 0)) continue;
+        gained_now += gain;
+        const double step = to - row.a;
+        row.a = to;
+        shift(r, step);
+      }
+      gained += gained_now;
+      if (gained_now <= kPassNotWorthIt * gained) break;
+    }
+  }
+
+  // With a free bias. Returns how far the bias has to move to be between the pulls that are left.
+  double move_pairs() {
+    double first_violation = -1;
+    Pulls pulls;
+    for (std::size_t moves = 0; moves < kMostPairsPerRow * rows_.size(); ++moves) {
+      std::size_t up = rows_.size();
+      pulls = {};
+      for (std::size_t r = 0; r < rows_.size(); ++r) {
+        const DualSlopes slopes = slopes_of_row(loss_, rows_[r]);
+        if (slopes.right - rows_[r].z > pulls.up) up = r;
+        pulls.include(slopes.right - rows_[r].z, slopes.left - rows_[r].z);
+      }
+      if (up == rows_.size() || !(pulls.violation() > kNoViolation)) break;
+      if (first_violation < 0) first_violation = pulls.violation();
+      if (pulls.violation() <= kViolationLeft * first_violation && moves > 0) break;
+      const std::size_t down = partner_of(up, pulls.up);
+      if (down == rows_.size() || !move_pair(up, down)) break;
+    }
+    const double middle = 0.5 * (pulls.up + pulls.down);
+    return std::isfinite(middle) ? middle : 0.0;
+  }
+
+ private:
+  // The block is left when a pass over it gains this share of what the passes before did: the next
+  // block changes its optimum anyway.
+  static constexpr double kPassNotWorthIt = 0.1;
+  static constexpr int kMostPasses = 100;
+  // Or, with pairs, when this share of its first violation is left, or after so many pairs for
+  // each row.
+  static constexpr double kViolationLeft = 0.1;
+  static constexpr std::size_t kMostPairsPerRow = 10;
+
+  // rows_[r].a has grown by step: the scores of the block follow.
+  void shift(std::size_t r, double step) {
+    const double* gram = gram_.data() + r * rows_.size();
+    for (std::size_t c = 0; c < rows_.size(); ++c) rows_[c].z += step * gram[c];
+  }
+
+  double curvature(std::size_t r, std::size_t c) const {
+    const std::size_t n = rows_.size();
+    const double sum = gram_[r * n + r] + gram_[c * n + c] - 2 * gram_[r * n + c];
+    return std::max(sum, 1e-12 * (gram_[r * n + r] + gram_[c * n + c]) + 1e-300);
+  }
+
+  std::size_t partner_of(std::size_t up, double pull) const {
+    std::size_t best = rows_.size();
+    double best_gain = 0;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const double difference = pull - (slopes_of_row(loss_, rows_[r]).left - rows_[r].z);
+      if (r == up || !(difference > 0)) continue;
+      const double gain = difference * difference / curvature(up, r);
+      if (gain > best_gain) {
+        best_gain = gain;
+        best = r;
+      }
+    }
+    return best;
+  }
+
+  bool move_pair(std::size_t up, std::size_t down) {
+    const double step = best_pair_step(loss_, rows_[up], rows_[down], curvature(up, down));
+    if (!(step > 0)) return false;
+    const double before_up = rows_[up].a;
+    const double before_down = rows_[down].a;
+    rows_[up].a = snapped(rows_[up], before_up + step);
+    rows_[down].a = snapped(rows_[down], before_down - step);
+    shift(up, rows_[up].a - before_up);
+    shift(down, rows_[down].a - before_down);
+    return true;
+  }
+
+  // A variable that stops a rounding short of its bound, or of zero, would be moved for ever.
+  double snapped(const DualRow& row, double a) const {
+    const double near = 1e-12 * row.s;
+    if (std::abs(a) <= near) return 0.0;
+    const double further = row.s * loss_.clamp((a + std::copysign(near, a)) / row.s, row.y);
+    const bool at_bound = std::abs(further - a) < 0.5 * near;
+    return at_bound ? further : row.s * loss_.clamp(a / row.s, row.y);
+  }
+
+  LossType loss_;
+  std::vector<DualRow> rows_;
+  std::vector<double> gram_;  // K_BB/(lambda m)
+};
+
+}  // namespace pegasos

@@ -1,0 +1,261 @@
+// The iterate of Pegasos and its step on a batch of rows.
+//
+//   minimise over w:   lambda/2 |w|^2  +  mean over rows of s_i loss(<w, x_i> + b; y_i)
+//
+// Shalev-Shwartz, Singer, Srebro, Cotter, Math. Programming 127 (2011), Figures 1 and 2. Names
+// follow the paper: w weights, x a row, y its label, A a batch of rows, t the step, eta the step
+// size. u_i is minus a sub-gradient of the loss of row i (for the hinge y_i where y_i z_i < 1, else
+// 0), n the rows seen so far. With eta = |A|/(lambda n), which is 1/(lambda t) for equal batches:
+//
+//   w  <-  (1 - |A|/n) w  +  1/(lambda n) sum over i in A of u_i x_i
+//   w  <-  min(1, radius/|w|) w                                            (optional)
+//
+// Unwound, w = R/(lambda n) v, where v is the plain sum of u x / R and R the product of the
+// projection factors. So a step is one dot product and, for a violating row, one addition;
+// shrinking is free.
+//
+// The iterate does not know where its rows come from, how many there are, or when to stop: that is
+// up to the trainer that drives it (pegasos.cpp for rows in memory).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "math/best_bias.h"
+#include "math/losses.h"
+#include "math/rows.h"
+#include "pegasos/pegasos_options.h"
+#include "pegasos/problem.h"
+#include "solver/average.h"
+#include "solver/lemma_meter.h"
+#include "solver/row_batch.h"
+
+namespace pegasos {
+
+struct IterateOptions {
+  LossOptions loss = {};
+  double lambda = 0.0;
+  Bias bias = Bias::none;
+  double bias_feature = 1.0;  // B, for Bias::regularised
+  bool project = false;
+  double radius = 0.0;  // of the ball to project onto
+  Average average = Average::last;
+  double offset = 0.0;       // rows that count as seen before the first
+  bool tracks_norm = false;  // for a meter; projecting needs it anyway
+};
+
+template <typename LossType>
+class PegasosIterate {
+ public:
+  PegasosIterate(const IterateOptions& options, LossType loss, std::size_t features)
+      : options_(options),
+        loss_(loss),
+        B_(options.bias == Bias::regularised ? options.bias_feature : 0.0),
+        tracks_norm_(options.tracks_norm || options.project),
+        n_(options.offset),
+        v_(features, 0.0),
+        average_(options.average, features) {}
+
+  // One step on the batch A: slopes at w_t, then the update to w_{t+1}. `duals` gets the slopes
+  // (dual_sums.h); `meter`, if there is one, sees them before w moves.
+  template <typename Rows, typename Duals>
+  void step(const RowBatch<Rows>& A, Duals& duals, LemmaMeter* meter) {
+    const double scale = this->scale();  // w = scale v
+    for (std::size_t j = 0; j < A.size(); ++j) {
+      dots_[j] = dot(A.x(j), v_.data()) + B_ * v_bias_;
+    }
+    if (options_.bias == Bias::exact) choose_bias(A, scale);
+    for (std::size_t j = 0; j < A.size(); ++j) {
+      slopes_[j] = A.s(j) * loss_.ascent(scale * dots_[j] + b_, A.y(j));
+    }
+    if (options_.bias == Bias::exact) balance(A, scale);
+    if (meter != nullptr) measure(A, scale, *meter);
+
+    rows_seen_ += A.size();
+    n_ = options_.offset + static_cast<double>(rows_seen_);
+    ++steps_;
+    bool moved = false;
+    for (std::size_t j = 0; j < A.size(); ++j) {
+      duals.visit(A.ids[j]);
+      const double u = slopes_[j];
+      if (u == 0.0) continue;
+      const auto x = A.x(j);
+      const double c = u / R_;
+      if (tracks_norm_) follow_norm(x, c, moved ? dot(x, v_.data()) + B_ * v_bias_ : dots_[j]);
+      add(x, c, v_.data());
+      v_bias_ += c * B_;
+      average_.row_added(x, c, c * B_);
+      duals.add(A.ids[j], c);
+      ++violations_;
+      moved = true;
+    }
+    if (options_.bias == Bias::unregularised) step_bias(A.size());
+    if (options_.project) project(duals);
+    average_.step_done(this->scale());
+  }
+
+  // Room for batches of up to so many rows.
+  void reserve(std::size_t batch) {
+    dots_.resize(batch);
+    slopes_.resize(batch);
+  }
+
+  void begin_suffix() { average_.begin_suffix(); }
+
+  // The point to hand out. Its free bias, if it has one, is found when it is evaluated.
+  LinearPoint point() const {
+    if (auto mean = average_.point(v_, v_bias_)) {
+      return {std::move(mean->w), mean->weight_of_constant * B_};
+    }
+    LinearPoint point{v_, scale() * v_bias_ * B_};
+    for (auto& weight : point.w) weight *= scale();
+    return point;
+  }
+
+  // Begins from a point that so many rows have led to: t would be 1 otherwise, and the first step,
+  // with its factor 1 - 1/t, would erase w.
+  void begin_at(const LinearPoint& point, double rows) {
+    begin_after(rows, point.b);
+    const double unwound = options_.lambda * n_;
+    for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = unwound * point.w[j];
+    if (B_ != 0.0) v_bias_ = unwound * point.b / B_;
+    refresh_norm();
+  }
+
+  // The same from the sum of slopes times rows, and the sum of the slopes, both as if unwound.
+  void begin_with_sum(std::vector<double> sum, double sum_of_slopes, double rows, double b) {
+    begin_after(rows, b);
+    v_ = std::move(sum);
+    v_bias_ = B_ * sum_of_slopes;
+    refresh_norm();
+  }
+
+  // The norm that steps keep up drifts.
+  void refresh_norm() {
+    squared_norm_ = v_bias_ * v_bias_;
+    for (const double value : v_) squared_norm_ += value * value;
+  }
+
+  double norm() const { return scale() * std::sqrt(squared_norm_); }
+  double factor() const { return R_; }
+  double rows_counted() const { return n_; }  // with the offset
+  double free_bias() const { return b_; }     // as the steps have left it
+  std::uint64_t rows_seen() const { return rows_seen_; }
+  std::uint64_t steps() const { return steps_; }
+  std::uint64_t violations() const { return violations_; }
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(options_.offset, tracks_norm_, R_, n_, v_bias_, b_, squared_norm_);
+    a.fixed(v_);
+    a(average_, rows_seen_, steps_, violations_);
+  }
+
+ private:
+  // v is rescaled before u/R could overflow; much sooner where averages are kept, which are
+  // differences of two sums that grow with 1/R.
+  static constexpr double kSmallestFactor = 1e-60;
+  static constexpr double kSmallestFactorOfAverages = 1e-4;
+
+  double scale() const { return n_ > 0 ? R_ / (options_.lambda * n_) : 0.0; }  // w_1 = 0
+
+  void begin_after(double rows, double b) {
+    options_.offset += rows;
+    n_ = options_.offset;
+    b_ = options_.bias == Bias::unregularised || options_.bias == Bias::exact ? b : 0.0;
+  }
+
+  template <typename Row>
+  void follow_norm(Row x, double c, double product) {
+    squared_norm_ += 2.0 * c * product + c * c * (squared_norm(x) + B_ * B_);
+  }
+
+  // The free bias that is best for this batch under the current w.
+  template <typename Rows>
+  void choose_bias(const RowBatch<Rows>& A, double scale) {
+    scores_.resize(A.size());
+    labels_.resize(A.size());
+    weights_.resize(A.size());
+    for (std::size_t j = 0; j < A.size(); ++j) {
+      scores_[j] = scale * dots_[j];
+      labels_[j] = A.y(j);
+      weights_[j] = A.s(j);
+    }
+    b_ = best_bias(options_.loss, scores_, labels_, weights_);
+  }
+
+  // Slopes of rows at a kink, such that all sum to zero.
+  template <typename Rows>
+  void balance(const RowBatch<Rows>& A, double) {
+    for (auto& z : scores_) z += b_;
+    balance_at_kinks(options_.loss, scores_, labels_, weights_, std::span(slopes_).first(A.size()));
+  }
+
+  void step_bias(std::size_t size) {
+    double total = 0;
+    for (std::size_t j = 0; j < size; ++j) total += slopes_[j];
+    b_ += total / (options_.lambda * n_);
+  }
+
+  template <typename Rows>
+  void measure(const RowBatch<Rows>& A, double scale, LemmaMeter& meter) const {
+    double losses = 0;
+    for (std::size_t j = 0; j < A.size(); ++j) {
+      losses += A.s(j) * loss_.value(scale * dots_[j] + b_, A.y(j));
+    }
+    meter.measure(A, {.dots = dots_,
+                      .slopes = slopes_,
+                      .losses = losses,
+                      .scale = scale,
+                      .squared_norm = scale * scale * squared_norm_,
+                      .rows_before = n_});
+  }
+
+  template <typename Duals>
+  void project(Duals& duals) {
+    const double norm = R_ * std::sqrt(std::max(0.0, squared_norm_)) / (options_.lambda * n_);
+    if (norm <= options_.radius) return;
+    R_ *= options_.radius / norm;
+    const bool averages = options_.average != Average::last;
+    if (R_ < (averages ? kSmallestFactorOfAverages : kSmallestFactor)) fold(duals);
+  }
+
+  // Multiplies R into everything that is kept relative to it.
+  template <typename Duals>
+  void fold(Duals& duals) {
+    average_.fold(v_, v_bias_);
+    duals.fold(R_);
+    for (auto& value : v_) value *= R_;
+    v_bias_ *= R_;
+    R_ = 1.0;
+    refresh_norm();
+  }
+
+  IterateOptions options_;
+  LossType loss_;
+  double B_;  // the constant feature of a regularised bias, or 0
+  bool tracks_norm_;
+
+  double R_ = 1.0;
+  double n_;  // the rows seen and the offset
+  std::vector<double> v_;
+  double v_bias_ = 0.0;        // the weight of the constant feature, likewise unwound
+  double b_ = 0.0;             // a free bias
+  double squared_norm_ = 0.0;  // |v|^2
+  MovingAverage average_;
+  std::uint64_t rows_seen_ = 0;
+  std::uint64_t steps_ = 0;
+  std::uint64_t violations_ = 0;
+
+  // Of one batch.
+  std::vector<double> dots_;  // <v, x>
+  std::vector<double> slopes_;
+  std::vector<double> scores_, labels_, weights_;  // for an exact bias
+};
+
+}  // namespace pegasos

@@ -1,0 +1,108 @@
+// Saving and resuming solvers. The bytes of a SolverState:
+//
+//   version   u32
+//   kind      u32, the solver
+//   identity  u64, XXH3 of the problem and of the options that determine the next step
+//   solver    its members, as its archive() lists them
+//   checksum  u64, XXH3 of everything before it
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/archive.h"
+#include "certify/joint_objective.h"
+#include "pegasos/kernel_problem.h"
+#include "pegasos/pegasos_options.h"
+#include "pegasos/problem.h"
+#include "pegasos/solver_state.h"
+#include "pegasos/watch.h"
+
+namespace pegasos {
+
+enum class StateKind : std::uint32_t {
+  pegasos = 1,
+  sdca = 2,
+  newton = 3,
+  joint = 4,
+  kernel_pegasos = 5,
+  kernel_ascent = 6
+};
+
+// A hash of the problem: its dimensions, labels, weights and parameters, but not the feature
+// values.
+std::uint64_t identity_of(const LinearProblem& problem);
+std::uint64_t identity_of(const KernelProblem& problem);
+std::uint64_t identity_of(const JointProblem& problem);
+// Adds the Pegasos options that determine its steps. The number of epochs is one of them only for
+// the average over the second half of the epochs.
+std::uint64_t identity_of(std::uint64_t problem, const PegasosOptions& options);
+// A hash of values written by an ArchiveWriter.
+std::uint64_t identity_of(std::string_view facts);
+
+// The solver that wrote the state. Throws InvalidOption if the bytes are not a valid state.
+StateKind kind_of(const SolverState& state);
+
+// The bytes of the solver itself, after all checks. Throws InvalidOption.
+std::string_view opened(const SolverState& state, StateKind kind, std::uint64_t identity);
+SolverState sealed(StateKind kind, std::uint64_t identity, const std::string& solver);
+[[noreturn]] void refuse_state(const std::string& why);
+
+template <typename Solver>
+SolverState save_state(StateKind kind, std::uint64_t identity, Solver& solver) {
+  ArchiveWriter writer;
+  solver.archive(writer);
+  return sealed(kind, identity, std::move(writer).bytes());
+}
+
+template <typename Solver>
+void load_state(const SolverState& state, StateKind kind, std::uint64_t identity, Solver& solver) {
+  ArchiveReader reader(opened(state, kind, identity));
+  try {
+    solver.archive(reader);
+  } catch (const InvalidOption&) {
+    throw;
+  } catch (const Error& error) {
+    refuse_state(error.what());
+  }
+  if (!reader.at_end()) refuse_state("it is too long");
+}
+
+// ---- public value types ----
+
+template <typename Archive>
+void archive(Archive& a, LinearPoint& point) {
+  a(point.w, point.b);
+}
+
+template <typename Archive>
+void archive(Archive& a, JointPoint& point) {
+  a(point.w, point.b);
+}
+
+template <typename Archive>
+void archive(Archive& a, PrimalValue& value) {
+  a(value.regulariser, value.mean_loss, value.wrong);
+}
+
+template <typename Archive>
+void archive(Archive& a, LemmaReport& lemma) {
+  a(lemma.largest_gradient, lemma.bound, lemma.tight_bound, lemma.mean_objective);
+}
+
+template <typename Archive>
+void archive(Archive& a, KernelWork& work) {
+  a(work.blocks, work.support_vectors, work.bounded, work.rows_used, work.rows_computed,
+    work.recomputed);
+}
+
+// Without the index of the classifier, which the caller knows.
+template <typename Archive>
+void archive(Archive& a, TrainingReport& report) {
+  a(report.solver, report.epoch, report.steps, report.rows_seen, report.violations,
+    report.all_violations, report.primal, report.dual, report.norm, report.lemma, report.kernel);
+}
+
+}  // namespace pegasos

@@ -1,0 +1,214 @@
+// The one door: every kind of model, what it returns, and what it does around a solver.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "pegasos/calibrate.h"
+#include "pegasos/error.h"
+#include "pegasos/evaluate.h"
+#include "pegasos/generate.h"
+#include "pegasos/read.h"
+#include "pegasos/train.h"
+#include "pegasos/tune.h"
+#include "pegasos/verify.h"
+
+namespace pegasos {
+namespace {
+
+Dataset read(const std::string& text) {
+  return read_dataset_from_memory(text, "memory").data;
+}
+
+Dataset blobs(int classes) {
+  GenerateOptions options;
+  options.kind = GeneratedKind::blobs;
+  options.rows = 240;
+  options.features = 4;
+  options.classes = static_cast<std::size_t>(classes);
+  return generate(options);
+}
+
+TEST(OneDoor, MakesEveryKindOfModel) {
+  const Dataset two = blobs(2);
+  const Dataset three = blobs(3);
+  TrainOptions kernel;
+  kernel.kernel.emplace();
+  kernel.gamma_rule = GammaRule::scale;
+  TrainOptions mapped = kernel;
+  mapped.approximation = Approximation::rff;
+  mapped.components = 32;
+  EXPECT_TRUE(std::holds_alternative<LinearModel>(train(two).model));
+  EXPECT_TRUE(std::get<LinearModel>(train(two, mapped).model).map);
+  EXPECT_TRUE(std::holds_alternative<KernelModel>(train(two, kernel).model));
+  EXPECT_TRUE(std::get<MulticlassModel>(train(three).model).linear());
+  EXPECT_TRUE(std::get<MulticlassModel>(train(three, kernel).model).kernels());
+  EXPECT_TRUE(std::get<MulticlassModel>(train(read("a,b 1:1\nb 2:1\na 1:1\n")).model).multilabel);
+  EXPECT_FALSE(base_of(train(read("0.5 1:1\n1.25 1:2\n7.5 1:3\n")).model).classifies());
+}
+
+TEST(OneDoor, ReturnsTheResolvedOptionsAndLeavesTheCallersAlone) {
+  const Dataset data = blobs(3);
+  TrainOptions options;
+  options.kernel.emplace();
+  options.gamma_rule = GammaRule::scale;
+  const Trained trained = train(data, options);
+  EXPECT_FALSE(options.lambda || options.strategy || options.loss);
+  const TrainOptions& resolved = trained.options;
+  EXPECT_EQ(resolved.lambda, 1.0 / 240);
+  EXPECT_EQ(resolved.strategy, Strategy::one_against_one);
+  EXPECT_EQ(resolved.loss, Loss::hinge);
+  EXPECT_EQ(resolved.bias, Bias::none);
+  EXPECT_FALSE(resolved.gamma_rule);
+  EXPECT_EQ(resolved.kernel->gamma, gamma_scale(data));
+  // They train the same model again.
+  EXPECT_EQ(train(data, resolved).model, trained.model);
+}
+
+TEST(OneDoor, KeepsDualsOnlyWhereAsked) {
+  const Dataset data = blobs(3);
+  for (const Strategy strategy : {Strategy::one_against_rest, Strategy::joint}) {
+    TrainOptions options;
+    options.strategy = strategy;
+    const Trained without = train(data, options);
+    EXPECT_EQ(without.duals.size(), strategy == Strategy::joint ? 1U : 3U);
+    options.keep_duals = true;
+    const auto with = std::get<MulticlassModel>(train(data, options).model);
+    const auto& kept = strategy == Strategy::joint ? with.joint->duals : with.machines[0].duals;
+    EXPECT_EQ(kept, without.duals.front());
+    const auto& bare = std::get<MulticlassModel>(without.model);
+    EXPECT_TRUE((bare.joint ? bare.joint->duals : bare.machines[0].duals).empty());
+  }
+}
+
+TEST(OneDoor, CalibratesAsCalibrateDoes) {
+  const Dataset data = blobs(2);
+  TrainOptions options;
+  const Model plain = train(data, options).model;
+  options.probabilities = CalibrationKind::platt;
+  const Trained trained = train(data, options);
+  EXPECT_EQ(base_of(trained.model).calibrations, *calibrate(plain, data, {}, {}));
+  EXPECT_EQ(trained.training_error, error_of(trained.model, data));
+  EXPECT_THROW(train(read("a,b 1:1\nb 2:1\na 1:1\n"), options), InvalidOption);
+}
+
+TEST(OneDoor, FindsLambdaAsTuneDoes) {
+  const Dataset data = blobs(2);
+  TrainOptions options;
+  options.tune_lambda = true;
+  const Trained trained = train(data, options);
+  const TuneResult found = tune(data);
+  ASSERT_TRUE(trained.search);
+  EXPECT_EQ(base_of(trained.model).lambda, found.points[found.chosen].lambda);
+  options.c = 1.0;
+  EXPECT_THROW(train(data, options), InvalidOption);
+}
+
+TEST(OneDoor, TheTimeCoversEverything) {
+  const Dataset data = blobs(2);
+  TrainOptions options;
+  options.probabilities = CalibrationKind::platt;
+  options.max_seconds = 1e-9;
+  const Trained trained = train(data, options);
+  EXPECT_EQ(trained.ending, Ending::out_of_time);
+  EXPECT_FALSE(base_of(trained.model).has_probabilities());
+  EXPECT_FALSE(base_of(trained.model).record.interrupted);
+  options.tune_lambda = true;
+  EXPECT_THROW(train(data, options), Error);
+}
+
+TEST(OneDoor, ACallerCanStopAndIsToldSo) {
+  const Dataset data = blobs(2);
+  std::atomic<int> events = 0;
+  Watch watch;
+  watch.event = [&](const TrainingEvent&) { ++events; };
+  watch.stop = [&] { return events > 0; };
+  TrainOptions options;
+  options.solver.tolerance = 1e-12;
+  const Trained trained = train(data, options, watch);
+  EXPECT_EQ(trained.ending, Ending::stopped_by_caller);
+  EXPECT_TRUE(base_of(trained.model).record.interrupted);
+}
+
+// A start that is ignored would take as many events as none.
+TEST(OneDoor, BeginsFromAModelOfItsKind) {
+  for (const int classes : {2, 3}) {
+    const Dataset data = blobs(classes);
+    for (const bool kernel : {false, true}) {
+      TrainOptions options;
+      options.keep_duals = true;
+      options.solver.kind = kernel ? Solver::automatic : Solver::sdca;
+      options.solver.tolerance = 1e-7;
+      if (kernel) options.kernel.emplace();
+      const Trained cold = train(data, options);
+      options.start = std::make_shared<const Model>(cold.model);
+      const Trained warm = train(data, options);
+      EXPECT_FALSE(warm.started_from.empty());
+      EXPECT_LT(2 * warm.trace.size(), cold.trace.size()) << classes << kernel;
+      TrainOptions other = options;
+      other.kernel = kernel ? std::nullopt : std::optional(KernelOptions{});
+      other.solver.kind = Solver::automatic;
+      EXPECT_THROW(train(data, other), InvalidOption);
+    }
+  }
+}
+
+TEST(OneDoor, ScoresTestRowsAsTheModelDoes) {
+  const Dataset data = blobs(2);
+  for (const bool scaled : {false, true}) {
+    TrainOptions options;
+    options.test = data;
+    if (scaled) options.scaling = ScalingKind::standard;
+    const Trained trained = train(data, options);
+    ASSERT_TRUE(trained.trace.back().test_error);
+    EXPECT_EQ(trained.test_error, error_of(trained.model, data));
+  }
+}
+
+// Scaled targets are the same problem in other units: the scores of one that was standardised by
+// hand, times the spread, plus the mean.
+TEST(OneDoor, ScaledTargetsAreTheStandardisedProblem) {
+  Random random(7, 0);
+  std::string plain;
+  std::string standardised;
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 60; ++i) {
+    x.push_back(random.normal());
+    y.push_back(1e5 + 4e4 * x.back() + 1e4 * random.normal());
+  }
+  double mean = 0;
+  for (const double value : y) mean += value / 60;
+  double squares = 0;
+  for (const double value : y) squares += (value - mean) * (value - mean) / 60;
+  const double s = std::sqrt(squares);
+  for (std::size_t i = 0; i < 60; ++i) {
+    plain += fmt::format("{} 1:{}\n", y[i], x[i]);
+    standardised += fmt::format("{} 1:{}\n", (y[i] - mean) / s, x[i]);
+  }
+  const Dataset rows = read(plain);
+  for (const Loss loss :
+       {Loss::epsilon_insensitive, Loss::squared_epsilon_insensitive, Loss::huber}) {
+    TrainOptions options;
+    options.task = Task::regression;
+    options.loss = loss;
+    options.solver.tolerance = 1e-9;
+    TrainOptions by_hand = options;
+    by_hand.bias = Bias::unregularised;
+    options.scale_targets = true;
+    const Trained trained = train(rows, options);
+    const auto scores = decisions(trained.model, rows);
+    const auto expected = decisions(train(read(standardised), by_hand).model, rows);
+    for (std::size_t i = 0; i < 60; ++i) EXPECT_NEAR(scores[i], s * expected[i] + mean, 1e-3 * s);
+    EXPECT_FALSE(trained.options.scale_targets);
+    EXPECT_EQ(train(rows, trained.options).model, trained.model);
+    EXPECT_GT(trained.training_fit->r2.value, 0.9);
+  }
+}
+
+}  // namespace
+}  // namespace pegasos

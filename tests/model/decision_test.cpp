@@ -1,0 +1,154 @@
+// What scores mean: thresholds, costs, probabilities, votes, label sets, and labels a model does
+// not know, by hand-made models and rows.
+#include "pegasos/decision.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "pegasos/error.h"
+#include "pegasos/evaluate.h"
+#include "pegasos/read.h"
+#include "pegasos/weights.h"
+#include "support/models.h"
+
+namespace pegasos {
+namespace {
+
+using testing::plain_model;
+
+Dataset read(const std::string& text) {
+  return read_dataset_from_memory(text, "memory").data;
+}
+
+std::string answer(const Model& model, std::vector<double> scores,
+                   const DecisionOptions& options = {}) {
+  return Decision(model, options).text(scores);
+}
+
+LinearModel with_probabilities() {
+  LinearModel model = plain_model({1.0});
+  model.calibrations = {{.a = -2.0, .b = 1.0}};  // one half at a score of 1/2
+  return model;
+}
+
+MulticlassModel three_classes() {
+  Schema schema;
+  schema.indices = IndexMap::contiguous(1, 1);
+  MulticlassModel model;
+  model.schema = std::make_shared<const Schema>(std::move(schema));
+  model.classes = {4, 5, 6};
+  model.machines.resize(3);
+  model.body = LinearMachines{{1.0, -1.0, 0.5}, {}};
+  model.lambda = 1.0;
+  model.record.rows = 3;
+  return model;
+}
+
+std::string refusal(const Model& model, const DecisionOptions& options) {
+  try {
+    Decision(model, options);
+  } catch (const InvalidOption& error) {
+    return error.field();
+  }
+  return "";
+}
+
+TEST(Decision, TwoClassesByScoreOrProbability) {
+  EXPECT_EQ(answer(plain_model({1.0}), {0.1}), "1");
+  EXPECT_EQ(answer(plain_model({1.0}), {0.0}), "-1");
+  EXPECT_EQ(answer(with_probabilities(), {0.4}), "-1");
+  EXPECT_EQ(answer(with_probabilities(), {0.6}), "1");
+  EXPECT_EQ(answer(plain_model({1.0}), {0.6}, {.threshold = 0.7}), "-1");
+  EXPECT_EQ(answer(with_probabilities(), {0.6}, {.threshold = 0.9}), "-1");
+}
+
+// Predicting positive pays where p fn > (1 - p) fp.
+TEST(Decision, CostsMakeTheThresholdThatCostsLeast) {
+  const Model model = with_probabilities();
+  for (const double fp : {0.5, 1.0, 9.0}) {
+    for (const double fn : {0.1, 1.0, 20.0}) {
+      const Decision decision(
+          model, DecisionOptions{.cost_false_positive = fp, .cost_false_negative = fn});
+      for (double score = -3; score < 3; score += 0.01) {
+        const double p = decision.measure(score);
+        if (std::abs(p * fn - (1 - p) * fp) < 1e-9) continue;
+        EXPECT_EQ(decision.class_of({&score, 1}) == 0, p * fn > (1 - p) * fp) << fp << " " << fn;
+      }
+    }
+  }
+}
+
+TEST(Decision, RefusesWhatTheModelCannotHonour) {
+  EXPECT_EQ(refusal(plain_model({1.0}), {.cost_false_positive = 2.0}), "cost");
+  EXPECT_EQ(refusal(with_probabilities(), {.cost_false_positive = 0.0}), "cost");
+  EXPECT_EQ(refusal(with_probabilities(), {.threshold = 1.5}), "threshold");
+  EXPECT_EQ(refusal(with_probabilities(), {.threshold = 0.5, .cost_false_negative = 2.0}),
+            "threshold");
+  EXPECT_EQ(refusal(three_classes(), {.threshold = 0.5}), "threshold");
+  LinearModel numbers = plain_model({1.0});
+  numbers.loss.loss = Loss::huber;
+  numbers.labels.reset();
+  EXPECT_EQ(refusal(numbers, {.threshold = 0.5}), "threshold");
+}
+
+TEST(Decision, ManyClassesTakeTheHighestAndOfEqualsTheFirst) {
+  MulticlassModel model = three_classes();
+  EXPECT_EQ(answer(model, {0.1, 0.3, 0.2}), "5");
+  EXPECT_EQ(answer(model, {0.3, 0.1, 0.3}), "4");
+  model.strategy = Strategy::one_against_one;  // votes: margins break no tie
+  EXPECT_EQ(answer(model, {0.8, 1.2, 1.0}), "4");
+}
+
+TEST(Decision, ALabelTheModelDoesNotKnowIsAnError) {
+  const Dataset rows = read("1 1:1\n-1 1:-1\n3 1:-1\n");
+  const std::vector<double> scores = {1, -1, -1};
+  const Model two = plain_model({1.0});
+  ErrorTally tally;
+  tally.add(Decision(two), rows, scores);
+  EXPECT_EQ(tally.right, 2U);
+  EXPECT_EQ(tally.foreign, 1U);
+  EXPECT_NEAR(tally.mean(), 1.0 / 3, 1e-15);
+  EXPECT_EQ(error_of(two, rows), tally.mean());
+  const auto found = std::get<Classification>(evaluate(two, rows).result);
+  EXPECT_NEAR(found.accuracy.value, 2.0 / 3, 1e-15);
+  // To one label against the rest it is one of the rest.
+  LinearModel against_rest = plain_model({1.0});
+  against_rest.labels = {1, std::nullopt};
+  EXPECT_EQ(error_of(against_rest, rows), 0.0);
+}
+
+TEST(Decision, RowsCountByTheirWeights) {
+  const Dataset rows = with_weights(read("1 1:1\n-1 1:1\n1 1:-1\n"), {1.0, 5.0, 2.0});
+  const Model model = plain_model({1.0});
+  EXPECT_NEAR(error_of(model, rows), 7.0 / 8, 1e-15);
+  const auto found = std::get<Classification>(evaluate(model, rows).result);
+  EXPECT_NEAR(found.accuracy.value, 1.0 / 8, 1e-15);
+}
+
+TEST(Decision, LabelSetsAreRightAsAWhole) {
+  const Dataset rows = read("a,b 1:1\nb 1:1\n 1:1\nb,c 1:1\n");
+  ASSERT_TRUE(rows.schema().multilabel);
+  MulticlassModel model = three_classes();
+  model.schema = rows.shared_schema();
+  model.multilabel = true;
+  const auto& words = rows.schema().label_words;
+  const auto value = [&](const char* word) {
+    return static_cast<double>(std::find(words.begin(), words.end(), word) - words.begin());
+  };
+  model.classes = {value("a"), value("b")};
+  model.machines.resize(2);
+  const Decision decision(model);
+  EXPECT_EQ(decision.text(std::vector<double>{1, 1}), "a,b");
+  EXPECT_EQ(decision.text(std::vector<double>{-1, -1}), "");
+  const Truth truth(decision, rows);
+  EXPECT_TRUE(truth.is_right(0, std::vector<double>{1, 1}));
+  EXPECT_FALSE(truth.is_right(0, std::vector<double>{1, -1}));
+  EXPECT_TRUE(truth.is_right(2, std::vector<double>{-1, -1}));
+  EXPECT_FALSE(truth.is_right(3, std::vector<double>{-1, 1}));  // c is none of its labels
+}
+
+}  // namespace
+}  // namespace pegasos
