@@ -3,9 +3,11 @@
 
 find_program(PEGASOS_CCACHE ccache)
 if(PROJECT_IS_TOP_LEVEL AND PEGASOS_CCACHE AND (NOT CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "^[^;]*ccache$"))
-  # Without these ccache would not dare to cache what uses a precompiled header.
+  # Without the first ccache would not dare to cache what uses a precompiled header; with the second
+  # checkouts share their objects.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${PEGASOS_CCACHE})
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_IGNOREOPTIONS=-ffile-prefix-map=* ${PEGASOS_CCACHE})
   # It needs to see the name of the precompiled header in preprocessed text.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)

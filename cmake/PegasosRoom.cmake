@@ -7,7 +7,9 @@ add_library(pegasos_flags INTERFACE)
 target_compile_options(pegasos_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   # Fused multiply-add would make results depend on the compiler's choices.
-  -ffp-contract=off)
+  -ffp-contract=off
+  # No path of the building machine in what is built: assert() writes the name of its file.
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms about std::string (GCC bugs 105651 and 105329).
   target_compile_options(pegasos_flags INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
