@@ -10,6 +10,7 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "decision_options.h"
 #include "model/model_words.h"
 #include "multiclass_text.h"
 #include "probabilities.h"
@@ -207,6 +208,18 @@ std::string record_facts(const TrainingRecord& record) {
   return text;
 }
 
+// Where the line between two classes is drawn, and why there.
+std::string threshold_part(const Model& any, const SingleOutputModel& model) {
+  const Decision decision(any);
+  std::string text =
+      fmt::format("{}, {}", printable(model.positive_text()), threshold_in_words(decision));
+  if (model.threshold) return text + ", the threshold it keeps";
+  if (decision.has_probabilities() && !decision.compares_probabilities()) {
+    text += ", because classes were weighted";
+  }
+  return text;
+}
+
 }  // namespace
 
 Json model_json(const Model& any, std::size_t top) {
@@ -247,6 +260,10 @@ Json model_json(const Model& any, std::size_t top) {
   if (model.has_probabilities()) {
     json["probability"] = name_of(model.calibrations.front().kind);
   }
+  if (single != nullptr && single->threshold) {
+    json["threshold"] = {{"on", single->threshold->of_probability ? "probability" : "score"},
+                         {"above", single->threshold->above}};
+  }
   const auto* weights = std::get_if<LinearModel>(&any);
   if (weights != nullptr && !weights->map) {
     json["heaviest"] = {{"positive", weights_json(*weights, 1.0, top)},
@@ -286,6 +303,9 @@ std::string model_for_people(const Model& any, const std::string& path, std::siz
     text += fact("probability", calibration_in_words(model.calibrations.front()));
   } else if (model.has_probabilities()) {
     text += fact("probability", name_of(model.calibrations.front().kind) + " for each class");
+  }
+  if (single != nullptr && single->labels) {
+    text += fact("decides", threshold_part(any, *single));
   }
   text += certificate_part(any) + record_facts(model.record);
   if (many != nullptr) return text + machines_part(*many);

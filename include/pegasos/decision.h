@@ -8,6 +8,11 @@
 //   label sets     every label by itself, as two classes
 //   regression     the score is the answer
 //
+// The threshold is that of the options; else the one that the model keeps; else that of the rule
+// above. Where classes were weighted in training (balanced, say), the rule compares scores even if
+// there are probabilities: these are calibrated to how often the classes occur, and comparing them
+// with 1/2 would undo the weights.
+//
 // A label that the model cannot predict is never right: it counts as an error wherever errors are
 // counted. To one label against the rest every other label is known: it is one of the rest.
 // Rows count by their weights wherever data has weights.
@@ -52,11 +57,19 @@ class Decision {
   const std::vector<std::string>& names() const { return names_; }
 
   bool has_probabilities() const { return !calibrations_.empty(); }
-  double threshold() const { return threshold_; }  // of two classes and label sets
+  // Only where has_probabilities().
+  double probability(double score, std::size_t output = 0) const {
+    return calibrations_[output].probability(score);
+  }
 
-  // What of one score is compared with the threshold: its probability, or the score itself.
+  double threshold() const { return threshold_; }  // of two classes and label sets
+  // Is it a probability that the threshold is compared with? Else the score.
+  bool compares_probabilities() const { return compares_probabilities_; }
+  // Both as a model keeps them, see SingleOutputModel::threshold.
+  ModelThreshold kept_threshold() const;
+  // What of one score is compared with the threshold.
   double measure(double score, std::size_t output = 0) const {
-    return calibrations_.empty() ? score : calibrations_[output].probability(score);
+    return compares_probabilities_ ? probability(score, output) : score;
   }
 
   // The predicted class, a place in names(). Not for label sets and numbers.
@@ -73,11 +86,14 @@ class Decision {
  private:
   friend class Truth;
 
+  void take(const ModelThreshold& threshold);
+
   AnswerKind kind_ = AnswerKind::number;
   std::size_t outputs_ = 1;
   std::vector<std::string> names_;
   std::vector<Calibration> calibrations_;
   double threshold_ = 0.0;
+  bool compares_probabilities_ = false;
   bool votes_ = false;
   BinaryLabels labels_;          // of two classes
   std::vector<double> classes_;  // of many, and of label sets

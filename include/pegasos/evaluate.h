@@ -61,6 +61,21 @@ Evaluation evaluate(const Decision& decision, const ScoredRows& scored,
 Evaluation evaluate(const Model& model, const Dataset& rows, const DecisionOptions& decision = {},
                     const EvaluationOptions& options = {});
 
+// What a threshold is chosen for: the highest F1 of the positive class, the highest mean of the two
+// classes' recalls, or the least cost of false positives and false negatives.
+enum class ThresholdAim { f1, balanced, cost };
+
+struct BestThreshold {
+  double above = 0.0;  // a score
+  double value = 0.0;  // F1, balanced accuracy, or the mean cost of a row
+};
+
+// Of all lines between scores of these rows, the best; of equals the one nearest the decision's own
+// score threshold, or nearest 0. It knows these rows: judge it on others. Only of two classes, both
+// of which must occur; throws InvalidOption.
+BestThreshold best_threshold(const Decision& decision, const ScoredRows& scored, ThresholdAim aim,
+                             double cost_false_positive = 1.0, double cost_false_negative = 1.0);
+
 // With intervals where they cost about a second at most.
 EvaluationOptions default_evaluation(const Decision& decision, std::size_t rows, int threads = 0);
 

@@ -93,10 +93,20 @@ struct BinaryLabels {
   friend bool operator==(const BinaryLabels&, const BinaryLabels&) = default;
 };
 
+// Where a classifier of two classes draws the line: the positive class is predicted above it.
+struct ModelThreshold {
+  double above = 0.0;
+  bool of_probability = false;  // else of the score
+
+  friend bool operator==(const ModelThreshold&, const ModelThreshold&) = default;
+};
+
 // A model with one score per row: a classifier of two classes, or a regression.
 struct SingleOutputModel : ModelBase {
   double b = 0.0;
   std::optional<BinaryLabels> labels = BinaryLabels{};  // none: a regression
+  // Kept with the model, for all who predict with it; none: what decision.h says.
+  std::optional<ModelThreshold> threshold = {};
   std::optional<Certificate> certificate = {};
   std::vector<double> duals = {};  // those that prove the certificate's dual, one per row, or none
 

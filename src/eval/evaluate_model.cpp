@@ -22,7 +22,9 @@ Evaluation two_classes(const Decision& decision, const ScoredRows& scored,
   for (std::size_t i = 0; i < scored.rows; ++i) {
     positive[i] = scored.truth[i] == 0;
     predicted[i] = decision.says(std::span(scored.scores).subspan(i, 1), 0);
-    if (decision.has_probabilities()) probabilities.push_back(decision.measure(scored.scores[i]));
+    if (decision.has_probabilities()) {
+      probabilities.push_back(decision.probability(scored.scores[i]));
+    }
   }
   BinaryPredictions predictions;
   predictions.positive = {positive.get(), scored.rows};

@@ -22,7 +22,7 @@ double threshold_of_costs(const DecisionOptions& options) {
   return false_positive / (false_positive + false_negative);
 }
 
-double threshold_for(const DecisionOptions& options, bool probabilities) {
+void check_options(const DecisionOptions& options, bool probabilities) {
   if (options.has_costs() && options.threshold) {
     throw InvalidOption("threshold", "give a threshold or costs, not both: costs imply one");
   }
@@ -31,14 +31,25 @@ double threshold_for(const DecisionOptions& options, bool probabilities) {
                         "costs need probabilities, which this model does not have; train it with "
                         "probabilities, or give a score as the threshold");
   }
-  if (options.has_costs()) return threshold_of_costs(options);
-  const double threshold = options.threshold.value_or(probabilities ? 0.5 : 0.0);
+  const double threshold = options.threshold.value_or(0.0);
   if (!std::isfinite(threshold) || (probabilities && !(threshold >= 0 && threshold <= 1))) {
     throw InvalidOption("threshold", probabilities
                                          ? "this model has probabilities, which are from 0 to 1"
                                          : "must be finite");
   }
-  return threshold;
+}
+
+ModelThreshold usual_threshold(const ModelBase& model, bool probabilities) {
+  const bool of_probability = probabilities && model.label_weights.empty();
+  return {.above = of_probability ? 0.5 : 0.0, .of_probability = of_probability};
+}
+
+ModelThreshold threshold_for(const SingleOutputModel& model, const DecisionOptions& options,
+                             bool probabilities) {
+  check_options(options, probabilities);
+  if (options.has_costs()) return {threshold_of_costs(options), true};
+  if (options.threshold) return {*options.threshold, probabilities};
+  return model.threshold.value_or(usual_threshold(model, probabilities));
 }
 
 }  // namespace
@@ -54,7 +65,7 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
     kind_ = many->multilabel ? AnswerKind::label_sets : AnswerKind::classes;
     votes_ = many->strategy == Strategy::one_against_one;
     classes_ = many->classes;
-    threshold_ = threshold_for({}, has_probabilities());
+    take(usual_threshold(*many, has_probabilities()));
     for (const double label : classes_) names_.push_back(many->label_text(label));
     return;
   }
@@ -69,15 +80,24 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
   }
   kind_ = AnswerKind::two_classes;
   labels_ = *single.labels;
-  threshold_ = threshold_for(options, has_probabilities());
+  take(threshold_for(single, options, has_probabilities()));
   names_ = {single.positive_text(), single.negative_text()};
+}
+
+void Decision::take(const ModelThreshold& threshold) {
+  threshold_ = threshold.above;
+  compares_probabilities_ = threshold.of_probability;
+}
+
+ModelThreshold Decision::kept_threshold() const {
+  return {threshold_, compares_probabilities_};
 }
 
 std::size_t Decision::class_of(std::span<const double> scores) const {
   if (kind_ == AnswerKind::two_classes) return says(scores, 0) ? 0 : 1;
   // Of one against one the votes alone, which margins change by less than a half.
   const auto value = [&](std::size_t k) {
-    return votes_ && calibrations_.empty() ? std::round(scores[k]) : measure(scores[k], k);
+    return votes_ && !compares_probabilities_ ? std::round(scores[k]) : measure(scores[k], k);
   };
   std::size_t best = 0;
   for (std::size_t k = 1; k < scores.size(); ++k) {

@@ -44,6 +44,18 @@ void check_labels(const SingleOutputModel& model) {
           "must differ from the positive label");
 }
 
+void check_threshold(const SingleOutputModel& model) {
+  if (!model.threshold) return;
+  require(model.labels.has_value(), "threshold", "needs two classes");
+  require(std::isfinite(model.threshold->above), "threshold", "must be finite");
+  if (!model.threshold->of_probability) return;
+  require(model.threshold->above >= 0 && model.threshold->above <= 1, "threshold",
+          "must be from 0 to 1, as probabilities are");
+  const bool log_odds = model.loss.loss == Loss::logistic && model.label_weights.empty();
+  require(model.has_probabilities() || log_odds, "threshold",
+          "is that of a probability, and the model has none");
+}
+
 }  // namespace
 
 std::string SingleOutputModel::negative_text() const {
@@ -79,6 +91,7 @@ void SingleOutputModel::validate_single() const {
           "must be one, for the one score of a row, and none of a regression");
   require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
   check_labels(*this);
+  check_threshold(*this);
 }
 
 bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
@@ -89,7 +102,7 @@ bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
 }
 
 bool SingleOutputModel::same_single(const SingleOutputModel& a, const SingleOutputModel& b) {
-  return same_shared(a, b) && a.b == b.b && a.labels == b.labels &&
+  return same_shared(a, b) && a.b == b.b && a.labels == b.labels && a.threshold == b.threshold &&
          a.certificate == b.certificate && a.duals == b.duals;
 }
 

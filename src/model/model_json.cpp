@@ -170,6 +170,10 @@ json single_to_json(const SingleOutputModel& model) {
     result["one_against_rest"] = !model.labels->negative;
     if (model.labels->negative) result["negative_label"] = *model.labels->negative;
   }
+  if (const auto& threshold = model.threshold) {
+    result["threshold"] = {{"above", threshold->above},
+                           {"of", threshold->of_probability ? "probability" : "score"}};
+  }
   if (model.certificate) result["certificate"] = certificate_to_json(*model.certificate);
   return result;
 }
@@ -241,6 +245,12 @@ void read_single(const json& value, SingleOutputModel& model) {
     model.labels = {finite_number(value, "positive_label"), std::nullopt};
     const bool rest = value.at("one_against_rest").get<bool>();
     if (!rest) model.labels->negative = finite_number(value, "negative_label");
+  }
+  if (value.contains("threshold")) {
+    const json& threshold = value.at("threshold");
+    const auto of = threshold.at("of").get<std::string>();
+    if (of != "probability" && of != "score") throw Error("the threshold is of nothing known");
+    model.threshold = {finite_number(threshold, "above"), of == "probability"};
   }
   model.certificate = optional_certificate(value);
 }

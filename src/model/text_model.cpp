@@ -25,6 +25,10 @@ std::pair<int, int> labels_for(const SingleOutputModel& model, std::vector<std::
     notes.emplace_back(
         "probabilities are left out: the label is told by the sign of the score, which may differ");
   }
+  if (model.threshold) {
+    notes.emplace_back(
+        "the threshold is left out: the label is told by the sign of the score, which may differ");
+  }
   const auto& [positive, negative] = *model.labels;
   const bool kept = negative && model.schema->label_words.empty() && is_whole_label(positive) &&
                     is_whole_label(*negative);

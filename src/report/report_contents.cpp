@@ -190,7 +190,7 @@ void add_two_classes(const Decision& decision, const ScoredRows& scored,
     group[i] = positive[i] ? 0 : 1;
     ranked[i] = decision.measure(scored.scores[i]);
   }
-  if (decision.has_probabilities()) measured.threshold_of = "probability";
+  if (decision.compares_probabilities()) measured.threshold_of = "probability";
   measured.threshold = decision.threshold();
   measured.thresholds =
       threshold_table({positive.get(), rows}, ranked, decision.threshold(), scored.weights);

@@ -91,6 +91,64 @@ TEST(Evaluate, ThresholdsMoveTheBalance) {
   EXPECT_EXIT_CODE(2, beyond);
 }
 
+// Balanced labels stay balanced with probabilities, and what train says of its own rows is what
+// evaluate says of them.
+TEST(Evaluate, BalancedLabelsDoNotFollowProbabilities) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    const bool positive = i % 10 == 0;
+    text +=
+        (positive ? "+1 1:" : "-1 1:") + std::to_string((i * 7 % 20) + (positive ? 8 : 0)) + ".5\n";
+  }
+  const auto data = folder.file("rare.svm", text);
+  const auto labels_of = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> train = {"train", data, folder.path("m"), "--balanced", "--json"};
+    train.insert(train.end(), flags.begin(), flags.end());
+    const auto trained = pegasos(train);
+    EXPECT_EXIT_CODE(0, trained);
+    const auto measured = pegasos({"evaluate", data, folder.path("m"), "--json"});
+    EXPECT_NEAR(nlohmann::json::parse(trained.out)["training_error"].get<double>(),
+                1.0 - nlohmann::json::parse(measured.out)["accuracy"].get<double>(), 1e-12);
+    return pegasos({"predict", data, folder.path("m")}).out;
+  };
+  const std::string balanced = labels_of({});
+  EXPECT_TRUE(contains(balanced, "\n1\n"));
+  EXPECT_EQ(balanced, labels_of({"--probability"}));
+  EXPECT_EQ(balanced, labels_of({"--probability", "isotonic"}));
+  const auto seen = pegasos({"inspect", folder.path("m")});
+  EXPECT_TRUE(contains(seen.out, "because classes were weighted")) << seen.out;
+  const auto even = pegasos({"predict", data, folder.path("m"), "--threshold", "0.5"});
+  EXPECT_NE(balanced, even.out);
+}
+
+TEST(Evaluate, BestThresholdIsKeptInTheModel) {
+  const Trained trained({"--probability"});
+  const auto accuracy_of = [&](const std::vector<std::string>& flags, const char* name) {
+    std::vector<std::string> arguments = {"evaluate", trained.data, trained.model, "--json"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const auto result = pegasos(arguments);
+    EXPECT_EXIT_CODE(0, result);
+    return nlohmann::json::parse(result.out)[name].get<double>();
+  };
+  const double usual = accuracy_of({}, "recall");
+  const double best =
+      accuracy_of({"--best-threshold", "cost", "--cost-false-negative", "30"}, "recall");
+  EXPECT_GT(best, usual);
+  EXPECT_EQ(accuracy_of({}, "recall"), usual);  // nothing was kept
+  EXPECT_GE(accuracy_of({"--best-threshold", "f1"}, "f1"), accuracy_of({}, "f1"));
+  const auto kept = pegasos({"evaluate", trained.data, trained.model, "--best-threshold", "cost",
+                             "--cost-false-negative", "30", "--keep-threshold"});
+  EXPECT_EXIT_CODE(0, kept);
+  EXPECT_TRUE(contains(kept.err, "best on these rows: mean cost of a row")) << kept.err;
+  EXPECT_EQ(accuracy_of({}, "recall"), best);
+  EXPECT_TRUE(contains(pegasos({"inspect", trained.model}).out, "the threshold it keeps"));
+  EXPECT_TRUE(contains(pegasos({"predict", trained.data, trained.model}).err, "a score above"));
+  EXPECT_EQ(accuracy_of({"--threshold", "0.5"}, "recall"), usual);
+  const auto which = pegasos({"evaluate", trained.data, trained.model, "--keep-threshold"});
+  EXPECT_EXIT_CODE(2, which);
+}
+
 TEST(Evaluate, CostsNeedProbabilities) {
   const Trained trained;
   const auto result =

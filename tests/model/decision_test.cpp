@@ -65,6 +65,73 @@ TEST(Decision, TwoClassesByScoreOrProbability) {
   EXPECT_EQ(answer(with_probabilities(), {0.6}, {.threshold = 0.9}), "-1");
 }
 
+// Weights of classes move the line; probabilities, which tell how often classes occur, do not move
+// it back. A threshold of the options still is a probability.
+TEST(Decision, WeightedClassesAreToldByScores) {
+  LinearModel model = with_probabilities();
+  model.label_weights = {{1.0, 5.0}};
+  const Decision decision(model);
+  EXPECT_TRUE(decision.has_probabilities());
+  EXPECT_FALSE(decision.compares_probabilities());
+  EXPECT_EQ(answer(model, {0.1}), "1");  // of a probability below 1/2
+  EXPECT_LT(decision.probability(0.1), 0.5);
+  EXPECT_EQ(answer(model, {0.1}, {.threshold = 0.5}), "-1");
+  MulticlassModel many = three_classes();
+  many.calibrations = {{.a = -1.0, .b = 3.0}, {.a = -1.0}, {.a = -1.0}};
+  EXPECT_EQ(answer(many, {0.3, 0.2, 0.1}), "5");
+  many.label_weights = {{4.0, 5.0}};
+  EXPECT_EQ(answer(many, {0.3, 0.2, 0.1}), "4");
+}
+
+TEST(Decision, AModelKeepsAThreshold) {
+  LinearModel model = with_probabilities();
+  model.threshold = {.above = 2.0, .of_probability = false};
+  EXPECT_EQ(answer(model, {1.9}), "-1");
+  EXPECT_EQ(answer(model, {2.1}), "1");
+  EXPECT_EQ(answer(model, {1.9}, {.threshold = 0.5}), "1");  // the options come first
+  model.threshold = {.above = 0.25, .of_probability = true};
+  EXPECT_EQ(answer(model, {0.1}), "1");
+  EXPECT_EQ(Decision(model).kept_threshold(), *model.threshold);
+  model.calibrations.clear();
+  EXPECT_THROW(model.validate(), InvalidOption);
+}
+
+// Against trying every line between two scores.
+TEST(BestThreshold, IsTheBestOfAllLines) {
+  const Model model = plain_model({1.0});
+  const Dataset rows = read("1 1:1\n-1 1:2\n1 1:3\n1 1:3\n-1 1:0.5\n-1 1:-1\n1 1:-2\n");
+  const Decision usual(model);
+  ScoredRows scored;
+  scored.add(usual, rows, decisions(model, rows));
+  const auto value_at = [&](double threshold, ThresholdAim aim) {
+    double tp = 0;
+    double fp = 0;
+    for (std::size_t i = 0; i < scored.rows; ++i) {
+      if (!(scored.scores[i] > threshold)) continue;
+      (scored.truth[i] == 0 ? tp : fp) += 1;
+    }
+    if (aim == ThresholdAim::f1) return 2 * tp / (tp + fp + 4);
+    if (aim == ThresholdAim::balanced) return 0.5 * (tp / 4 + 1 - fp / 3);
+    return -(2.0 * fp + 5.0 * (4 - tp)) / 7;
+  };
+  for (const auto aim : {ThresholdAim::f1, ThresholdAim::balanced, ThresholdAim::cost}) {
+    const BestThreshold best = best_threshold(usual, scored, aim, 2.0, 5.0);
+    double most = -1e9;
+    for (double line = -3; line < 4; line += 0.1) most = std::max(most, value_at(line, aim));
+    EXPECT_NEAR(value_at(best.above, aim), most, 1e-12);
+    EXPECT_NEAR(best.value, aim == ThresholdAim::cost ? -most : most, 1e-12);
+  }
+}
+
+TEST(BestThreshold, NeedsTwoClassesThatOccur) {
+  const Model two = plain_model({1.0});
+  ScoredRows scored;
+  scored.add(Decision(two), read("1 1:1\n1 1:2\n"), std::vector<double>{1, 2});
+  EXPECT_THROW(best_threshold(Decision(two), scored, ThresholdAim::f1), InvalidOption);
+  const Model many = three_classes();
+  EXPECT_THROW(best_threshold(Decision(many), {}, ThresholdAim::f1), InvalidOption);
+}
+
 // Predicting positive pays where p fn > (1 - p) fp.
 TEST(Decision, CostsMakeTheThresholdThatCostsLeast) {
   const Model model = with_probabilities();

@@ -101,6 +101,17 @@ TEST(ModelFile, RoundTripsWithoutWhatIsOptional) {
   expect_round_trip(model);
 }
 
+TEST(ModelFile, RoundTripsTheThreshold) {
+  LinearModel model = full_model();
+  model.threshold = {.above = -1.0 / 3, .of_probability = false};
+  expect_round_trip(model);
+  model.calibrations = {{.a = -1.0}};
+  model.threshold = {.above = 1.0 / 3, .of_probability = true};
+  expect_round_trip(model);
+  model.threshold->above = 1.5;
+  EXPECT_THROW(model.validate(), InvalidOption);
+}
+
 TEST(ModelFile, RoundTripsPlattsSigmoid) {
   LinearModel model = full_model();
   model.calibrations = {{.a = -1.0 / 3, .b = 1e-300}};

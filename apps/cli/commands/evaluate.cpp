@@ -32,6 +32,8 @@ struct Wish {
   std::string model;
   ReadOptions reading;
   DecisionOptions decision;
+  std::optional<ThresholdAim> aim;         // the best threshold for this is looked for
+  bool keep_threshold = false;             // in the model
   std::optional<std::uint64_t> resamples;  // 0: none
   std::uint64_t seed = 1;
 };
@@ -65,10 +67,59 @@ std::string advice(const Model& model, const Wish& wish, const Evaluation& evalu
   return text;
 }
 
+void check_threshold_wishes(const Wish& wish) {
+  if (wish.aim && wish.decision.threshold) {
+    throw UsageError("--best-threshold and --threshold exclude each other");
+  }
+  if (wish.aim && wish.aim != ThresholdAim::cost && wish.decision.has_costs()) {
+    throw UsageError("costs are weighed by --best-threshold cost");
+  }
+  if (!wish.keep_threshold) return;
+  if (!wish.aim && !wish.decision.any()) {
+    throw UsageError("--keep-threshold: which one?",
+                     "add --best-threshold f1, --threshold or costs");
+  }
+  if (!is_model_file(wish.model)) {
+    throw UsageError("--keep-threshold: only our own model files can keep one",
+                     "convert reads LIBLINEAR's and LIBSVM's");
+  }
+}
+
+// The model with the threshold that suits these rows best, for this evaluation at least.
+BestThreshold use_best_threshold(const Wish& wish, const ScoredRows& scored, Model& model) {
+  const BestThreshold best = best_threshold(Decision(model), scored, *wish.aim,
+                                            wish.decision.cost_false_positive.value_or(1.0),
+                                            wish.decision.cost_false_negative.value_or(1.0));
+  single_output(model)->threshold = {.above = best.above, .of_probability = false};
+  return best;
+}
+
+std::string best_in_words(ThresholdAim aim, const BestThreshold& best) {
+  const char* const what = aim == ThresholdAim::f1         ? "F1"
+                           : aim == ThresholdAim::balanced ? "balanced accuracy"
+                                                           : "mean cost of a row";
+  return fmt::format(
+      "note: a score above {:.6g} is best on these rows: {} {:.4g}. It was chosen on them, so "
+      "other rows do somewhat worse\n",
+      best.above, what, best.value);
+}
+
+void keep_threshold(const Session& session, const Wish& wish, const Decision& decision,
+                    Model& model) {
+  single_output(model)->threshold = decision.kept_threshold();
+  save_model(model, wish.model);
+  say(session, fmt::format("{} keeps it: {} means {}\n", printable(wish.model),
+                           threshold_in_words(decision), printable(decision.names()[0])));
+}
+
 int evaluate(const Session& session, const Wish& wish) {
-  const Model model = load_model_beside(wish.data, wish.model);
-  const Decision decision(model, wish.decision);
-  const ScoredRows scored = score(session, model, decision, wish);
+  check_threshold_wishes(wish);
+  Model model = load_model_beside(wish.data, wish.model);
+  const DecisionOptions given = wish.aim ? DecisionOptions{} : wish.decision;
+  const ScoredRows scored = score(session, model, Decision(model, given), wish);
+  std::optional<BestThreshold> best;
+  if (wish.aim) best = use_best_threshold(wish, scored, model);
+  const Decision decision(model, given);
   EvaluationOptions options = default_evaluation(decision, scored.rows, session.threads);
   if (wish.resamples == 0) options.bootstrap.reset();
   if (wish.resamples.value_or(0) > 0) {
@@ -79,17 +130,21 @@ int evaluate(const Session& session, const Wish& wish) {
   if (session.json) {
     Json json = evaluation_json(evaluation);
     if (decision.kind() == AnswerKind::two_classes) {
-      json["threshold"] = {{"on", decision.has_probabilities() ? "probability" : "score"},
+      json["threshold"] = {{"on", decision.compares_probabilities() ? "probability" : "score"},
                            {"above", decision.threshold()}};
     }
     print(json.text());
+    if (wish.keep_threshold) keep_threshold(session, wish, decision, model);
     return kDone;
   }
   print(evaluation_for_people(evaluation));
-  if (wish.decision.any()) {
+  if (best) {
+    say(session, best_in_words(*wish.aim, *best));
+  } else if (differs_from_usual(decision)) {
     say(session, fmt::format("note: {} means {}\n", threshold_in_words(decision),
                              printable(decision.names()[0])));
   }
+  if (wish.keep_threshold) keep_threshold(session, wish, decision, model);
   say(session, advice(model, wish, evaluation));
   return kDone;
 }
@@ -108,18 +163,22 @@ void add_evaluate(Program& program) {
                   "Only what is spam with more than 90 % probability is called so.");
   command.example("pegasos evaluate test.svm fraud.model --cost-false-negative 50",
                   "A missed fraud costs as much as 50 false alarms: the threshold that suits.");
+  command.example("pegasos evaluate valid.svm spam.model --best-threshold f1 --keep-threshold",
+                  "Finds the threshold of the highest F1; the model keeps it for predict.");
   command.example("pegasos evaluate test.svm spam.model --bootstrap 10000 --seed 7",
                   "Finer intervals, from resamples of another seed.");
   command.describe(
       "Rows without a label are left out. A probability above 1/2 means the positive label, or a "
-      "score above 0 if the model has no probabilities; of many classes the highest wins. Behind "
-      "each number stands where it would "
+      "score above 0 if the model has no probabilities or was trained with class weights "
+      "(--balanced), or what is above the threshold that the model keeps; of many classes the "
+      "highest wins. Behind each number stands where it would "
       "lie in 95 % of resamples of the rows. Rows of a file with a weight column count by it.");
   add_file(command, "data", wish->data, "Labelled rows; - is standard input")->required();
   add_file(command, "model", wish->model,
            "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
       ->required();
   add_decision_options(command, wish->decision);
+  add_best_threshold(command, wish->aim, wish->keep_threshold);
   add_count(
       command, "--bootstrap", [wish](std::uint64_t resamples) { wish->resamples = resamples; },
       "Resamples for the intervals, 0 for none (1000; of numbers to predict 0 above 100,000 rows)");

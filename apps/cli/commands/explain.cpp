@@ -69,7 +69,7 @@ class Writer {
     const Explanation& why = row.explanation;
     Json json = {{"row", row.row}, {"score", why.score}, {"predicted", prediction(why)}};
     if (!std::isnan(row.label)) json["label"] = model_.label_text(row.label);
-    if (has_probability()) json["probability"] = decision_.measure(why.score);
+    if (has_probability()) json["probability"] = decision_.probability(why.score);
     json["bias"] = why.bias;
     json["additive"] = why.additive;
     json["features"] = Json::array();
@@ -121,7 +121,7 @@ class Writer {
     if (model_.classifies()) text += ", predicted " + printable(prediction(row.explanation));
     if (has_probability()) {
       text += fmt::format(" (probability of {} {:.4f})", printable(decision_.names()[0]),
-                          decision_.measure(score));
+                          decision_.probability(score));
     }
     if (!std::isnan(row.label)) text += ", labelled " + printable(model_.label_text(row.label));
     text += "\n";

@@ -166,6 +166,10 @@ int predict(Session& session, Wish wish) {
   file.commit();
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
   say(session, note_on_foreign_labels(tally.foreign));
+  if (differs_from_usual(decision)) {
+    say(session, fmt::format("note: {} means {}\n", threshold_in_words(decision),
+                             printable(decision.names()[0])));
+  }
   say(session, result_in_words(decision, tally));
   if (session.json) print(as_json(decision, tally, notes));
   return kDone;
