@@ -50,26 +50,9 @@ std::string location(const std::string& path, const Diagnostic& diagnostic) {
   return text + ":";
 }
 
-// The library's ways out, with the flags that take them.
-std::string with_flags(std::string hint) {
-  static const std::pair<std::string_view, std::string_view> flags[] = {
-      {"for a missing value", " (--na WORD)"},
-      {"take the column for a category", " (--column NAME=category)"},
-      {"leave it out", " (--ignore NAME)"},
-      {"leave the column out", " (--ignore NAME)"},
-      {"read quotes as plain characters", " (--quote none)"},
-      {"the mean or the median", " (--missing zero|mean|median)"},
-      {"a category of their own", " (--missing median)"}};
-  for (const auto& [phrase, flag] : flags) {
-    const std::size_t at = hint.find(phrase);
-    if (at != std::string::npos) hint.insert(at + phrase.size(), flag);
-  }
-  return hint;
-}
-
 // With the settings of the reader spelled as flags.
 std::string hint_of(const Diagnostic& diagnostic) {
-  return diagnostic.remedy.empty() ? with_flags(diagnostic.hint) : spelled(diagnostic.remedy);
+  return diagnostic.remedy.empty() ? diagnostic.hint : spelled(diagnostic.remedy);
 }
 
 std::string shown(const std::string& path, const Diagnostic& diagnostic, const Style& style) {

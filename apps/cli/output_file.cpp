@@ -101,4 +101,8 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
+std::string file_word(const std::string& path) {
+  return shell_word(path.size() > 1 && path.front() == '-' ? "./" + path : path);
+}
+
 }  // namespace pegasos::cli

@@ -30,5 +30,7 @@ void refuse_same_files(const std::vector<std::string>& inputs,
 
 // A word a POSIX shell reads back as it is.
 std::string shell_word(const std::string& text);
+// A file name as an argument: one that begins with a dash must not look like a flag. "-" stays.
+std::string file_word(const std::string& path);
 
 }  // namespace pegasos::cli

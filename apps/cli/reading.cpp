@@ -9,9 +9,7 @@
 #include "pegasos/error.h"
 #include "profile_text.h"
 #include "progress.h"
-#include "base/quantity_text.h"
 #include "spelling.h"
-#include "column_options.h"
 #include "table_options.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -31,7 +29,6 @@ void refuse_model_file(const std::string& path) {
 
 void add_reading_options(Command& command, ReadOptions& options) {
   add_table(command, read_option_table(), options, {"threads"});
-  add_column_options(command, options);
 }
 
 namespace {
@@ -43,10 +40,9 @@ void refuse_csv_options(const ReadOptions& options, DataFormat format, const std
         fmt::format("{} is for CSV, and '{}' is {}", flag, printable(path), name_of(format)),
         "leave it out, or give the table it was made from");
   };
-  if (const std::string flag = first_column_option(options); !flag.empty()) refuse(flag);
   for (const Setting& one : changed_settings(read_option_table(), options)) {
-    if (!find_option(read_option_table(), one.name)->info.meaning.starts_with("CSV")) continue;
-    refuse(flag_of(one.name));
+    const std::string& meaning = find_option(read_option_table(), one.name)->info.meaning;
+    if (meaning.starts_with("CSV") || meaning.starts_with("Text")) refuse(flag_of(one.name));
   }
 }
 
@@ -63,7 +59,7 @@ std::vector<Setting> reading_settings(const ReadOptions& options) {
 
 std::string typed_reading_options(const ReadOptions& options) {
   const std::string line = spelled(reading_settings(options));
-  return (line.empty() ? "" : " " + line) + typed_column_options(options);
+  return line.empty() ? "" : " " + line;
 }
 
 ReadResult read_data(const Session& session, const std::string& path, ReadOptions options) {

@@ -79,8 +79,8 @@ std::string shortfall(const TrainingWishes& wishes, const Trained& trained, cons
   if (files.data != "-" && files.model != "-") {
     std::vector<Setting> settings = settings_of(train_option_table(), further.options);
     for (Setting& one : settings_beside(further)) settings.push_back(std::move(one));
-    text += fmt::format("  to get there:  pegasos train {} {} {}\n", shell_word(files.data),
-                        shell_word(files.model), spelled(settings));
+    text += fmt::format("  to get there:  pegasos train {} {} {}\n", file_word(files.data),
+                        file_word(files.model), spelled(settings));
   }
   return text;
 }

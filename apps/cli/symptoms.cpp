@@ -79,7 +79,7 @@ void say_symptoms(const Session& session, std::span<const Symptom> symptoms,
     say(session, fmt::format("{}: {}\n", word, symptom_line(symptom)));
   }
   if (!symptoms.empty() && data != "-") {
-    say(session, fmt::format("note: pegasos doctor {} names the places\n", shell_word(data)));
+    say(session, fmt::format("note: pegasos doctor {} names the places\n", file_word(data)));
   }
 }
 

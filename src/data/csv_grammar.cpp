@@ -64,14 +64,16 @@ CsvProblemText describe(CsvProblem problem) {
     case CsvProblem::stray_quote:
       return {
           "a quote stands inside a cell that does not begin with one",
-          "put the whole cell in quotes and double the quote inside it, or read quotes as plain "
-          "characters"};
+          {"put the whole cell in quotes and double the quote inside it, or read quotes as plain "
+           "characters: {}",
+           {{"quotes", "none"}}}};
     case CsvProblem::text_after_quote:
       return {"text follows the closing quote of the cell",
               "a quote inside a quoted cell is written twice"};
     case CsvProblem::open_quote:
-      return {"this quote is never closed",
-              "close it, remove it, or read quotes as plain characters"};
+      return {
+          "this quote is never closed",
+          {"close it, remove it, or read quotes as plain characters: {}", {{"quotes", "none"}}}};
     case CsvProblem::nul:
       return {"the line contains a NUL byte", "this does not look like text"};
     case CsvProblem::carriage_return:

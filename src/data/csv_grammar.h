@@ -30,7 +30,7 @@ enum class CsvProblem { none, stray_quote, text_after_quote, open_quote, nul, ca
 // What is wrong and the way out, in words.
 struct CsvProblemText {
   const char* message;
-  const char* hint;
+  Hint hint;
 };
 CsvProblemText describe(CsvProblem problem);
 

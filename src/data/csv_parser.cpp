@@ -306,8 +306,11 @@ class CsvParser {
     const CsvTarget& target = plan_.targets[j];
     if (plan_.missing == MissingValues::refuse) {
       put_off(place, j, fmt::format("{} is missing here", plan_.names[j].shown),
-              target.role == Role::number ? "fill such cells with zero, the mean or the median"
-                                          : "take missing cells for a category of their own");
+              target.role == Role::number
+                  ? Hint("fill such cells: {}, {} or {}",
+                         {{"missing", "median"}, {"missing", "mean"}, {"missing", "zero"}})
+                  : Hint("{} takes missing cells for a category of their own",
+                         {{"missing", "median"}}));
       return;
     }
     holes_.push_back(static_cast<std::uint32_t>(j));
@@ -350,8 +353,7 @@ class CsvParser {
       return put_off(cell.place, j,
                      fmt::format("value '{}' is not a date; {} holds dates", printable(cell.text),
                                  plan_.names[j].shown),
-                     "take the column for a category, take the word for a missing value, or leave "
-                     "the column out");
+                     ways_out(cell, j));
     }
     store_number(target, target.feature, less_origin(date.days(), target.scale[0]),
                  target.scale[0]);
@@ -478,26 +480,32 @@ class CsvParser {
     const CsvColumnName& name = plan_.names[j];
     if (problem == NumberProblem::not_finite) {
       return put_off(cell.place, j, fmt::format("value '{}' is not finite", shown),
-                     "take it for a missing value, or replace it by a number");
+                     {"{} takes it for a missing value; or replace it by a number",
+                      {{"na", std::string(cell.text)}}});
     }
     if (problem == NumberProblem::too_large) {
       return put_off(cell.place, j,
                      fmt::format("value '{}' is too large for a 32-bit float", shown),
                      "scale the column down");
     }
-    return put_off(
-        cell.place, j,
-        fmt::format("value '{}' is not a number; {} holds numbers", shown, name.shown),
-        plan_.by_schema
-            ? "so it did in the data the model was trained on"
-            : fmt::format("take '{}' for a missing value, take the column for a category, or "
-                          "leave it out",
-                          shown));
+    return put_off(cell.place, j,
+                   fmt::format("value '{}' is not a number; {} holds numbers", shown, name.shown),
+                   plan_.by_schema ? Hint("so it did in the data the model was trained on")
+                                   : ways_out(cell, j));
+  }
+
+  // What to do about a cell that is not of its column's kind.
+  Hint ways_out(const CsvCell& cell, std::size_t j) const {
+    const std::string& column = plan_.names[j].typed;
+    return {"{} takes it for a missing value, {} the column for a category; {} leaves it out",
+            {{"na", std::string(cell.text)},
+             {"column_kinds", column + "=category"},
+             {"ignored_columns", column}}};
   }
 
   // Complaints about cells wait for the end of the record, which may have a graver fault: then the
   // cell was perhaps not meant to be one, or not meant for this column.
-  bool put_off(const char* place, std::size_t j, std::string message, std::string hint) {
+  bool put_off(const char* place, std::size_t j, std::string message, Hint hint) {
     pending_.push_back({static_cast<std::uint32_t>(j), place, std::move(message), std::move(hint)});
     return true;
   }
@@ -609,7 +617,7 @@ class CsvParser {
     std::uint32_t column;
     const char* place;
     std::string message;
-    std::string hint;
+    Hint hint;
   };
   std::vector<BadCell> pending_;
 };

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "base/option_builder.h"
+#include "data/column_options.h"
 #include "pegasos/read.h"
 
 namespace pegasos {
@@ -128,6 +129,7 @@ Table make_table() {
                      &ReadOptions::threads, option::from_to(0, 1024));
   threads.matters = [](const ReadOptions&) { return false; };
   table.push_back(std::move(threads));
+  append_column_options(table);
   return option::with_defaults(std::move(table));
 }
 
@@ -156,9 +158,6 @@ void ReadOptions::validate() const {
   check_ranges(read_option_table(), *this);
   if (decimal && *decimal != '.' && *decimal != ',') {
     throw InvalidOption("decimal", "must be a point or a comma");
-  }
-  if (text.char_from.has_value() != text.char_to.has_value()) {
-    throw InvalidOption("char_from", "goes with char_to");
   }
 }
 

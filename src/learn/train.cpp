@@ -84,7 +84,7 @@ class Run {
     base_of(result_.model).record.interrupted = result_.ending == Ending::stopped_by_caller;
     measure();
     result_.options = job_.options;
-    settle_solver(result_.options);
+    if (!kind.changed_solver) settle_solver(result_.options);
     base_of(result_.model).record.settings = settings_of(train_option_table(), result_.options);
     result_.seconds = clock_.seconds();
     return std::move(result_);

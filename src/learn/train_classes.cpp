@@ -62,6 +62,7 @@ struct TrainedMachine {
   std::vector<double> coefficients = {};  // of a kernel machine, one for each of its rows
   SupportCounts support = {};             // likewise
   TrainingReport report = {};
+  Solver chosen = Solver::automatic;  // for a linear one
   bool interrupted = false;
 };
 
@@ -145,7 +146,8 @@ class Team {
     problem.bias = model_.bias;
     problem.bias_feature = model_.bias_feature;
     const SolverOptions solver = aiming_lower(job_.options.solver);
-    if (k == 0) result_.reason = choose_solver(problem, solver.kind).reason;
+    const SolverChoice choice = choose_solver(problem, solver.kind);
+    if (k == 0) result_.reason = choice.reason;
     SolverResult result =
         solve_linear(problem, solver, announcer_.watch_for(k, name(k)), pool, start_of(k, own));
     const Certificate certificate = certify(problem, result.point, result.a, pool).certificate;
@@ -160,6 +162,7 @@ class Team {
     trained.machine.certificate = certificate;
     trained.duals = std::move(result.a);
     trained.report = result.report;
+    trained.chosen = choice.solver;
     trained.interrupted = result.interrupted;
     return trained;
   }
@@ -371,6 +374,8 @@ class Team {
       record.steps += trained.machine.steps;
       record.violations += trained.report.all_violations;
       result_.interrupted = result_.interrupted || trained.interrupted;
+      const bool as_first = trained.report.solver == trained_.front().chosen;
+      if (!first.kernel && !as_first) result_.changed_solver = true;
       model_.machines.push_back(std::move(trained.machine));
       if (!trained.duals.empty()) result_.duals.push_back(std::move(trained.duals));
     }

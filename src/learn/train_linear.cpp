@@ -72,7 +72,13 @@ TrainedKind train_linear(const TrainingJob& job, const Watch& watch) {
   model.certificate = certificate;
   trained.model = std::move(model);
   trained.duals.push_back(std::move(result.a));
-  trained.reason = choose_solver(problem, options.solver.kind).reason;
+  const SolverChoice choice = choose_solver(problem, options.solver.kind);
+  trained.reason = choice.reason;
+  trained.changed_solver = !choice.reason.empty() && choice.solver != result.report.solver;
+  if (trained.changed_solver) {
+    trained.reason += ", but " + name_of(choice.solver) + " was slow to get there, so " +
+                      name_of(result.report.solver) + " went on";
+  }
   trained.report = result.report;
   trained.interrupted = result.interrupted;
   return trained;

@@ -37,6 +37,9 @@ struct TrainedKind {
   Model model = {};
   std::vector<std::vector<double>> duals = {};
   std::string reason = {};
+  // The automatic choice was left for another solver on the way: naming that one alone would not
+  // repeat the run.
+  bool changed_solver = false;
   std::string started_from = {};
   TrainingReport report = {};  // of the end; of several classifiers of one of them
   bool interrupted = false;

@@ -226,5 +226,34 @@ TEST_F(RealTables, TrainAtOnce) {
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 419);
 }
 
+// The line that train prints, run by a shell, writes the same bits: with decisions about columns,
+// where the automatic choice changed its solver on the way, and from a name that looks like a flag.
+TEST_F(Tables, TheSameInFullIsTheSame) {
+  const TemporaryFolder folder;
+  std::string text = "t,a,b,c,y\n";
+  for (int i = 0; i < 800; ++i) {
+    const int a = i * 7919 % 1009;
+    const int b = i * 104729 % 997;
+    const int c = i * i % 1013 * 31 % 1013;
+    text += "k" + std::to_string(i * 13 % 350) + "," + std::to_string(a) + "," + std::to_string(b) +
+            "," + std::to_string(c) + (a + 2 * b - c + i * 37 % 700 > 1300 ? ",p" : ",n") + "\n";
+  }
+  folder.file("-dash it.csv", text);
+  const auto result = pegasos({"train", "--label", "y", "--column", "t=category", "-c", "300",
+                               "--tol", "1e-8", "--na", "foo", "--", "-dash it.csv"},
+                              {.folder = folder.path("")});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_TRUE(contains(result.err, "so newton went on")) << result.err;
+  const std::size_t line = result.err.find("  pegasos train ");
+  ASSERT_NE(line, std::string::npos);
+  const std::string first = contents_of(folder.path("-dash it.csv.model"));
+  std::filesystem::remove(folder.path("-dash it.csv.model"));
+  const std::string again =
+      PEGASOS_PROGRAM + result.err.substr(line + 9, result.err.find('\n', line) - line - 9);
+  const auto repeated = run_program("/bin/sh", {"-c", again}, {.folder = folder.path("")});
+  EXPECT_EXIT_CODE(0, repeated);
+  EXPECT_TRUE(first == contents_of(folder.path("-dash it.csv.model"))) << again;
+}
+
 }  // namespace
 }  // namespace pegasos::testing

@@ -247,8 +247,9 @@ TEST(CsvFormat, TakesNumbersForWordsWhenAsked) {
 TEST(CsvFormat, ColumnIsWordsWhenMoreThanHalfAreNot) {
   EXPECT_EQ(feature_names(read("a,l\n1,1\nx,1\ny,0\n").data), (Names{"a=1", "a=x", "a=y"}));
   EXPECT_EQ(complaints("a,l\n1,1\nx,1\n"),
-            (Names{"3:1: value 'x' is not a number; column 'a' holds numbers | take 'x' for a "
-                   "missing value, take the column for a category, or leave it out"}));
+            (Names{"3:1: value 'x' is not a number; column 'a' holds numbers | na=x takes it "
+                   "for a missing value, column_kinds=a=category the column for a category; "
+                   "ignored_columns=a leaves it out"}));
 }
 
 TEST(CsvFormat, UnderstandsQuotes) {
@@ -273,10 +274,10 @@ TEST(CsvFormat, StoresNoZeros) {
 TEST(CsvFormat, RefusesWhatIsNotFiniteOrTooLarge) {
   EXPECT_EQ(
       complaints("a,b,label\n1,2,0\ninf,2,0\n1,-Inf,0\n1e39,1,0\n1,1,Infinity\n1,1,1e999\n"),
-      (Names{"3:1: value 'inf' is not finite; 2 cells of column 'a' cannot be used | take it for a "
-             "missing value, or replace it by a number",
-             "4:3: value '-Inf' is not finite | take it for a missing value, or replace it by a "
-             "number",
+      (Names{"3:1: value 'inf' is not finite; 2 cells of column 'a' cannot be used | na=inf takes "
+             "it for a missing value; or replace it by a number",
+             "4:3: value '-Inf' is not finite | na=-Inf takes it for a missing value; or replace "
+             "it by a number",
              "6:5: label 'Infinity' is not finite | remove the row, or leave the label empty "
              "to predict it",
              "7:5: label '1e999' is too large for a 64-bit number"}));
@@ -288,11 +289,12 @@ TEST(CsvFormat, RefusesHolesWhenTold) {
   const std::string file = "n,city,label\n1,Rome,0\n,Rome,1\n4,\"\",1\n4,Oslo,\n";
   ReadOptions options;
   options.missing = MissingValues::refuse;
-  EXPECT_EQ(complaints(file, options),
-            (Names{"3:1: column 'n' is missing here | fill such cells with zero, the mean or the "
-                   "median",
-                   "4:3: column 'city' is missing here | take missing cells for a category of "
-                   "their own"}));
+  EXPECT_EQ(
+      complaints(file, options),
+      (Names{"3:1: column 'n' is missing here | fill such cells: missing=median, missing=mean "
+             "or missing=zero",
+             "4:3: column 'city' is missing here | missing=median takes missing cells for a "
+             "category of their own"}));
 }
 
 TEST(CsvFormat, FillsHoles) {
@@ -369,13 +371,13 @@ TEST(CsvFormat, ComplainsAboutQuotesWhereTheyStand) {
   EXPECT_EQ(complaints("a,b\n1,2\n3,4\"5\n"),
             (Names{"3:4: a quote stands inside a cell that does not begin with one | put the whole "
                    "cell in quotes and double the quote inside it, or read quotes as plain "
-                   "characters"}));
+                   "characters: quotes=none"}));
   EXPECT_EQ(complaints("a,b\n1,2\n\"3\"4,5\n"),
             (Names{"3:4: text follows the closing quote of the cell | a quote inside a quoted cell "
                    "is written twice"}));
   EXPECT_EQ(complaints("a,b\n1,2\n3,\"4\n5,6\n"),
             (Names{"3:3: this quote is never closed | close it, remove it, or read quotes as "
-                   "plain characters"}));
+                   "plain characters: quotes=none"}));
 }
 
 TEST(CsvFormat, CountsPhysicalLines) {
@@ -387,8 +389,8 @@ TEST(CsvFormat, CountsPhysicalLines) {
   EXPECT_EQ(
       complaints("t,y,n\n\"two\nlines\",1,x\nw,2,5\n\"a\n\nb\",3,6\nv,4,z\nu,5,1\n", options),
       (Names{"3:10: value 'x' is not a number; column 'n' holds numbers; 2 cells of column 'n' "
-             "cannot be used | take 'x' for a missing value, take the column for a category, or "
-             "leave it out"}));
+             "cannot be used | na=x takes it for a missing value, column_kinds=n=category the "
+             "column for a category; ignored_columns=n leaves it out"}));
 }
 
 TEST(CsvFormat, CountsCells) {
@@ -523,7 +525,7 @@ TEST(CsvFormat, PointsAtTheQuoteThatSwallowsTheFile) {
   file.append(LineBlocks::kLongestRecord + 1000, 'x');
   EXPECT_EQ(complaints(file),
             (Names{"3:3: this quote is never closed | close it, remove it, or read quotes as "
-                   "plain characters"}));
+                   "plain characters: quotes=none"}));
   std::string line = "a,b\n1,2\n";
   line.append(LineBlocks::kLongestRecord + 1000, '1');
   EXPECT_EQ(complaints(line),

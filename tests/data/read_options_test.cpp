@@ -32,6 +32,37 @@ TEST(ReadOptions, AreSetFromTextAndWrittenAsText) {
   EXPECT_TRUE(changed_settings(read_option_table(), ReadOptions{}).empty());
 }
 
+TEST(ReadOptions, ColumnsAndTextAreInTheTable) {
+  ReadOptions options;
+  set(options, "missing", "zero");
+  set(options, "na", "foo,-1");
+  set(options, "column_kinds", "a=b=category");
+  set(options, "column_kinds", "day=date");
+  set(options, "decimal", ",");
+  set(options, "quotes", "none");
+  set(options, "text_words", "1");
+  set(options, "text_chars", "2-4");
+  set(options, "text_min_rows", "3");
+  set(options, "hash_bits", "18");
+  EXPECT_EQ(options.na, (std::vector<std::string>{"foo", "-1"}));
+  EXPECT_EQ(options.column_kinds.front().column, "a=b");
+  EXPECT_EQ(options.text.char_to, 4U);
+  const std::vector<Setting> expected = {
+      {"missing", "zero"},          {"na", "foo,-1"},      {"column_kinds", "a=b=category"},
+      {"column_kinds", "day=date"}, {"decimal", "comma"},  {"quotes", "none"},
+      {"text_words", "1"},          {"text_chars", "2-4"}, {"text_min_rows", "3"},
+      {"hash_bits", "18"}};
+  EXPECT_EQ(changed_settings(read_option_table(), options), expected);
+  for (const auto& [name, value] :
+       std::vector<std::pair<const char*, const char*>>{{"column_kinds", "a"},
+                                                        {"column_kinds", "a=thing"},
+                                                        {"text_chars", "5-3"},
+                                                        {"text_chars", "0-3"},
+                                                        {"quotes", "single"}}) {
+    EXPECT_THROW(set(options, name, value), InvalidOption) << name << " " << value;
+  }
+}
+
 TEST(ReadOptions, RefuseWhatMakesNoSense) {
   const auto refused = [](ReadOptions options) {
     try {

@@ -58,7 +58,7 @@ OutputFormat target_format(const Conversion& conversion) {
 void check_target(const Session& session, const Conversion& conversion, OutputFormat format) {
   refuse_json_beside_data(session, conversion.to);
   refuse_compressed_name(conversion.to, fmt::format("pegasos convert {} - --to {}",
-                                                    shell_word(conversion.from), name_of(format)));
+                                                    file_word(conversion.from), name_of(format)));
   if (format == OutputFormat::binary && conversion.to == "-" && is_terminal(STDOUT_FILENO)) {
     throw UsageError("binary data would not be readable on a terminal; name a file or a pipe");
   }

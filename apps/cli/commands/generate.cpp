@@ -38,7 +38,7 @@ GeneratedFormat format_of(const Order& order) {
   if (by_name == OutputFormat::binary) {
     throw UsageError(fmt::format("'{}': generate writes svmlight or csv", printable(order.path)),
                      fmt::format("this does it: pegasos generate ... | pegasos convert - {}",
-                                 shell_word(order.path)));
+                                 file_word(order.path)));
   }
   return by_name == OutputFormat::csv ? GeneratedFormat::csv : GeneratedFormat::svmlight;
 }

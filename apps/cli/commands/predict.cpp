@@ -124,8 +124,8 @@ void check_probabilities(const Wish& wish, PredictionForm form, const Decision& 
 
 int predict(Session& session, Wish wish) {
   refuse_json_beside_data(session, wish.output);
-  refuse_compressed_name(wish.output, fmt::format("pegasos predict {} {}", shell_word(wish.data),
-                                                  shell_word(wish.model)));
+  refuse_compressed_name(wish.output, fmt::format("pegasos predict {} {}", file_word(wish.data),
+                                                  file_word(wish.model)));
   refuse_same_files({wish.data, wish.model}, {wish.output});
   const Model model = load_model_beside(wish.data, wish.model);
   const Decision decision(model, wish.decision);

@@ -41,7 +41,7 @@ ReportRun run_for(const Session& session, const Wish& wish, const std::string& p
   ReportNames names{.model = file_name(path)};
   if (const auto& settings = base_of(model).record.settings; !settings.empty()) {
     names.command =
-        fmt::format("pegasos train DATA {} {}", shell_word(names.model), spelled(settings));
+        fmt::format("pegasos train DATA {} {}", file_word(names.model), spelled(settings));
   }
   ReportRun run = report_of(model, names);
   run.measured = measured_on(model, read.data, file_name(wish.data), session.threads);

@@ -142,8 +142,8 @@ void say_result(const Session& session, const TrainWish& wish, const Trained& tr
                                  : ""));
   }
   say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
-                           printable(task_in_words(trained.model)), shell_word(wish.data),
-                           shell_word(wish.model), spelled(facts.record.settings)));
+                           printable(task_in_words(trained.model)), file_word(wish.data),
+                           file_word(wish.model), spelled(facts.record.settings)));
   if (!trained.reason.empty()) {
     say(session, fmt::format("solver {}: {}\n", facts.record.solver, trained.reason));
   }
@@ -159,8 +159,8 @@ void write_page(const Session& session, const TrainWish& wish, const Trained& tr
   const ReportNames names{.model = file_name(wish.model),
                           .data = file_name(wish.data),
                           .test = file_name(wish.test),
-                          .command = fmt::format("pegasos train {} {} {}", shell_word(wish.data),
-                                                 shell_word(wish.model),
+                          .command = fmt::format("pegasos train {} {} {}", file_word(wish.data),
+                                                 file_word(wish.model),
                                                  spelled(base_of(trained.model).record.settings))};
   ReportRun run = report_after_training(trained, data, names);
   if (wish.tuned) run.tuning = wish.tuned;

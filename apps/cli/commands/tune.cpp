@@ -30,8 +30,8 @@ struct Wish {
 
 // How the final training is asked for.
 std::string final_command(const Wish& wish, const TuneOptions& tuning, const TunePoint& point) {
-  std::string line = "pegasos train " + shell_word(wish.train.data);
-  if (!wish.train.model.empty()) line += " " + shell_word(wish.train.model);
+  std::string line = "pegasos train " + file_word(wish.train.data);
+  if (!wish.train.model.empty()) line += " " + file_word(wish.train.model);
   return line + options_of_choice(wish.train.training, tuning, point) +
          typed_reading_options(wish.train.reading);
 }

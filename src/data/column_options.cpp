@@ -1,0 +1,169 @@
+// The entries of ReadOptions about the columns of tables and about text.
+#include "data/column_options.h"
+
+#include "base/option_builder.h"
+
+namespace pegasos {
+namespace {
+
+using Entry = OptionEntry<ReadOptions>;
+
+OptionInfo of_table(std::string name, std::string meaning, std::string values = "") {
+  return {.name = std::move(name),
+          .group = kTableGroup,
+          .meaning = std::move(meaning),
+          .values = std::move(values)};
+}
+
+Entry na_entry() {
+  Entry entry;
+  entry.info = of_table("na",
+                        "CSV: cells that mean a missing value, beside the empty one; by default "
+                        "NA, NaN, null, None, ?, - and the like",
+                        "WORD,...");
+  entry.info.kind = OptionKind::text;
+  entry.set = [](ReadOptions& options, const std::string& text) {
+    std::vector<std::string>& words = options.na.emplace();
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      if (end > begin) words.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  };
+  entry.texts = [](const ReadOptions& options) -> std::vector<std::string> {
+    if (!options.na) return {};
+    return {fmt::format("{}", fmt::join(*options.na, ","))};
+  };
+  return entry;
+}
+
+// NAME=KIND; the name may hold an equals sign.
+Entry column_entry() {
+  Entry entry;
+  entry.info = of_table("column_kinds",
+                        "CSV: what a column holds: number, category, text, date, identifier or "
+                        "ignored; by default found out; may be repeated",
+                        "NAME=KIND");
+  entry.info.kind = OptionKind::text;
+  entry.info.repeatable = true;
+  entry.set = [info = entry.info](ReadOptions& options, const std::string& text) {
+    const std::size_t at = text.rfind('=');
+    if (at == std::string::npos || at == 0) {
+      throw InvalidOption("column_kinds", fmt::format("'{}' is not NAME=KIND", text),
+                          {"for example {}", {{"column_kinds", "zip=category"}}});
+    }
+    static const auto words =
+        option::named({ColumnKind::number, ColumnKind::category, ColumnKind::text, ColumnKind::date,
+                       ColumnKind::identifier, ColumnKind::ignored});
+    options.column_kinds.push_back(
+        {text.substr(0, at), option::value_of_word(info, words, text.substr(at + 1))});
+  };
+  entry.texts = [](const ReadOptions& options) {
+    std::vector<std::string> texts;
+    for (const ColumnChoice& one : options.column_kinds) {
+      texts.push_back(one.column + "=" + name_of(one.kind));
+    }
+    return texts;
+  };
+  return entry;
+}
+
+// "3-5", "4" or "none".
+void take_chars(const std::string& text, TextWishes& wishes) {
+  const auto number = [&text](const std::string& part) {
+    const auto value = parse_count(part);
+    if (!value || *value == 0 || *value > TextRules::kMostChars) {
+      throw InvalidOption("text_chars",
+                          fmt::format("'{}' is neither none nor a range such as 3-5, from 1 to {}",
+                                      text, TextRules::kMostChars));
+    }
+    return static_cast<std::uint32_t>(*value);
+  };
+  if (text == "none") {
+    wishes.char_from = wishes.char_to = 0;
+    return;
+  }
+  const std::size_t dash = text.find('-');
+  const std::uint32_t from = number(text.substr(0, dash));
+  const std::uint32_t to = dash == std::string::npos ? from : number(text.substr(dash + 1));
+  if (from > to) {
+    throw InvalidOption("text_chars", fmt::format("'{}' ends before it begins", text));
+  }
+  wishes.char_from = from;
+  wishes.char_to = to;
+}
+
+Entry text_chars_entry() {
+  Entry entry;
+  entry.info = of_table("text_chars",
+                        "Text: count runs of so many characters; by default 3-5 where texts are "
+                        "short, up to 300 bytes on average, else none",
+                        "A-B|none");
+  entry.info.kind = OptionKind::text;
+  entry.set = [](ReadOptions& options, const std::string& text) { take_chars(text, options.text); };
+  entry.texts = [](const ReadOptions& options) -> std::vector<std::string> {
+    const TextWishes& text = options.text;
+    if (!text.char_from || !text.char_to) return {};
+    if (*text.char_from == 0) return {"none"};
+    return {fmt::format("{}-{}", *text.char_from, *text.char_to)};
+  };
+  entry.check = [](const ReadOptions& options) {
+    if (options.text.char_from.has_value() != options.text.char_to.has_value()) {
+      throw InvalidOption("text_chars", "one end of the range is missing");
+    }
+  };
+  return entry;
+}
+
+void append_text(OptionTable<ReadOptions>& table) {
+  const auto part = [](ReadOptions& options) -> TextWishes& { return options.text; };
+  const auto find = [](const ReadOptions& options) { return &options.text; };
+  option::append(table,
+                 OptionTable<TextWishes>{option::number(
+                     of_table("text_words", "Text: count runs of up to so many words, 0 for none"),
+                     &TextWishes::word_grams, option::from_to(0, TextRules::kMostWords))},
+                 part, find);
+  table.push_back(text_chars_entry());
+  option::append(
+      table,
+      OptionTable<TextWishes>{
+          option::number(of_table("text_min_rows", "Text: leave out terms of fewer rows"),
+                         &TextWishes::least_rows, option::at_least(1)),
+          option::number(
+              of_table("hash_bits",
+                       "Text: hash terms to 2^N features, N up to 26, instead of keeping a "
+                       "vocabulary; 0 for a vocabulary"),
+              &TextWishes::hash_bits, option::from_to(0, TextRules::kMostHashBits))},
+      part, find);
+}
+
+}  // namespace
+
+void append_column_options(OptionTable<ReadOptions>& table) {
+  OptionInfo missing = of_table(
+      "missing",
+      "CSV: what stands in for a missing number; unless zero, a feature of its own says where it "
+      "is missing");
+  missing.default_text = "median";
+  table.push_back(option::word(std::move(missing), &ReadOptions::missing,
+                               option::Words<MissingValues>{{"median", MissingValues::median},
+                                                            {"mean", MissingValues::mean},
+                                                            {"zero", MissingValues::zero},
+                                                            {"refuse", MissingValues::refuse}}));
+  table.push_back(na_entry());
+  table.push_back(column_entry());
+  table.push_back(
+      option::word(of_table("decimal",
+                            "CSV: the decimal sign; by default whichever all numbers of a column "
+                            "agree with"),
+                   &ReadOptions::decimal,
+                   option::Words<char>{{"point", '.'}, {"comma", ','}, {".", '.'}, {",", ','}}));
+  table.push_back(option::word(
+      of_table("quotes",
+               "CSV: whether \" quotes cells or is a plain character; by default it quotes, in "
+               "tab-separated text only if all cells that begin with one end with one"),
+      &ReadOptions::quotes, option::Words<bool>{{"double", true}, {"none", false}}));
+  append_text(table);
+}
+
+}  // namespace pegasos
