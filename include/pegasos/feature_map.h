@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,7 +57,8 @@ class FeatureMap {
 
   // D dense columns; labels and weights are those of the data. Features that the map was not
   // fitted for are ignored. Threads as in TrainOptions: 0 for all, and no bit depends on them.
-  Dataset apply(const Dataset& data, int threads = 0) const;
+  // Throws Cancelled when `stop` says true, which is asked often and by several threads.
+  Dataset apply(const Dataset& data, int threads = 0, const std::function<bool()>& stop = {}) const;
 
   std::size_t components() const;
 

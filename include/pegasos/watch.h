@@ -108,6 +108,9 @@ struct Watch {
   // Called often, possibly by several threads at once. True ends the run there, with what it has;
   // the result is then marked as interrupted.
   std::function<bool()> stop = {};
+  // True if whoever said stop cannot wait for a proof either, which may take longer than a step of
+  // the solver: the result then has no certificate. Called like stop, and true only if that is.
+  std::function<bool()> hurry = {};
 };
 
 }  // namespace pegasos

@@ -8,6 +8,12 @@
 True
 """
 
+import numpy
+
+from . import _core, _versions
+
+_versions.check(numpy.__version__, _core.pybind11_version)
+
 from ._core import CorruptFile, InvalidOption, ParseError, PegasosError, __version__
 from .certificate import Certificate, Verification
 from .estimators import PegasosClassifier, PegasosRegressor

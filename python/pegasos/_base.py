@@ -301,6 +301,9 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
     # ---- afterwards ----
 
     def _names(self) -> list[str]:
+        columns = getattr(self, "_columns", None)
+        if columns is not None:
+            return list(columns.expanded_names())
         return [str(name) for name in getattr(self, "feature_names_in_", ())]
 
     def _rows(self, X: Any) -> Any:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 import sklearn
 from sklearn.utils.validation import _check_sample_weight
 
+from ._frames import as_array, columns_of
+
 try:  # scikit-learn 1.6 and later
     from sklearn.utils.validation import validate_data as _validate_data
 except ImportError:
@@ -26,11 +28,28 @@ _ROWS: dict[str, Any] = {
 
 
 def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **wanted: Any) -> Any:
-    """Checks X, and y if it is given, with scikit-learn's own words for what is wrong."""
+    """Checks X, and y if it is given, with scikit-learn's own words for what is wrong.
+
+    Columns of categories are checked as numbers, and come back as one column for each category.
+    """
     wanted = {**_ROWS, **wanted}
+    X = as_array(X)
+    columns = columns_of(X) if reset else getattr(estimator, "_columns", None)
+    if reset:
+        estimator.__dict__.pop("_columns", None)
+        if columns is not None:
+            estimator._columns = columns
+    if columns is not None:
+        X = columns.numbers_of(X)
     if _validate_data is not None:
-        return _validate_data(estimator, X, y, reset=reset, **wanted)
-    return estimator._validate_data(X, y, reset=reset, **wanted)
+        checked = _validate_data(estimator, X, y, reset=reset, **wanted)
+    else:
+        checked = estimator._validate_data(X, y, reset=reset, **wanted)
+    if columns is None:
+        return checked
+    if isinstance(checked, tuple):
+        return columns.expand(checked[0]), checked[1]
+    return columns.expand(checked)
 
 
 def checked_weights(sample_weight: Any, X: Any) -> NDArray[Any] | None:

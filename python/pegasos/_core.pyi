@@ -3,6 +3,7 @@ from typing import Any, Callable
 from numpy.typing import NDArray
 
 __version__: str
+pybind11_version: tuple[int, int, int]
 
 class PegasosError(RuntimeError): ...
 class InvalidOption(PegasosError, ValueError): ...

@@ -1,7 +1,7 @@
 // Long work beside a Python that stays awake.
 //
 // The work runs on a thread of its own without the GIL. The calling thread waits and lets Python
-// handle signals every 50 ms, so that Ctrl-C is noticed whatever the work is doing. What a signal
+// handle signals every 20 ms, so that Ctrl-C is noticed whatever the work is doing. What a signal
 // handler raises asks the work to stop; it is kept for the caller, who may first take what the work
 // has to show.
 #pragma once
@@ -24,11 +24,14 @@ namespace py = pybind11;
 class Interrupts {
  public:
   bool asked_to_stop() const { return stop_.load(std::memory_order_relaxed); }
+  // An exception is to be raised: no time for more than what there is.
+  bool in_a_hurry() const { return hurry_.load(std::memory_order_relaxed); }
 
   // Call it with the GIL, in a catch block or after a Python error was fetched.
   void keep(py::error_already_set& error) {
     if (!raised_) raised_ = error.value();
     stop_ = true;
+    hurry_ = true;
   }
   void stop() { stop_ = true; }
 
@@ -58,7 +61,7 @@ class Interrupts {
         changed.notify_one();
       });
       std::unique_lock lock(mutex);
-      while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
+      while (!changed.wait_for(lock, std::chrono::milliseconds(20), [&] { return done; })) {
         lock.unlock();
         poll();
         lock.lock();
@@ -79,6 +82,7 @@ class Interrupts {
   }
 
   std::atomic<bool> stop_ = false;
+  std::atomic<bool> hurry_ = false;
   std::optional<py::object> raised_;
 };
 

@@ -27,6 +27,8 @@ void translate_io_error(std::exception_ptr error) {
 
 PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = pegasos::kVersion;
+  module.attr("pybind11_version") = py::make_tuple(PYBIND11_VERSION_MAJOR, PYBIND11_VERSION_MINOR,
+                                                   PYBIND11_VERSION_HEX >> 8 & 0xff);
   // The last that is registered is asked first.
   const auto base =
       py::register_exception<pegasos::Error>(module, "PegasosError", PyExc_RuntimeError);

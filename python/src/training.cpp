@@ -92,6 +92,7 @@ py::dict train_python(const Dataset& data, const py::dict& values, const py::obj
   Interrupts interrupts;
   Watch watch;
   watch.stop = [&interrupts] { return interrupts.asked_to_stop(); };
+  watch.hurry = [&interrupts] { return interrupts.in_a_hurry(); };
   if (!callback.is_none()) {
     watch.event = [&](const TrainingEvent& event) {
       if (interrupts.asked_to_stop()) return;

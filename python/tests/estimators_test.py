@@ -305,6 +305,22 @@ def test_ctrl_c_leaves_a_usable_estimator():
     assert model.ending_ == "stopped"
 
 
+@pytest.mark.parametrize(
+    "parameters", [{"kernel": "rbf", "C": 1e4}, {"solver": "newton"}, {"kernel": "rbf", "approximation": "rff"}], ids=str
+)
+def test_ctrl_c_does_not_wait_for_a_proof(parameters):
+    X, y = make_classification(20000, 300, flip_y=0.4, random_state=0)
+    model = PegasosClassifier(tol=1e-14, max_iter=10**6, **parameters)
+    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X.astype(np.float32), y)
+    timer.join()
+    if hasattr(model, "ending_"):  # else nothing was there yet
+        assert model.ending_ == "stopped" and model.certificate_ is None
+        assert model.predict(X[:10]).shape == (10,)
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_gil_is_released():
     X, y = make_classification(20000, 50, flip_y=0.4, random_state=0)

@@ -4,6 +4,8 @@
 #include <new>
 #include <system_error>
 
+#include "pegasos/error.h"
+
 namespace pegasos {
 
 ThreadPool::ThreadPool(int threads) {
@@ -96,8 +98,15 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
   std::mutex failure_mutex;
   std::size_t failed_at = count;
   std::exception_ptr failure;
+  std::atomic<bool> cancelled = false;
   const auto job = [&] {
     for (;;) {
+      // Asked before a task is taken: who waits for the task of another may rely on it to run.
+      if (cancelled_ && next.load(std::memory_order_relaxed) < count && cancelled_()) {
+        cancelled = true;
+        next.store(count, std::memory_order_relaxed);
+        return;
+      }
       const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
       if (i >= count) return;
       try {
@@ -118,6 +127,11 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
     job();
   }
   if (failure) std::rethrow_exception(failure);
+  if (cancelled) throw Cancelled();
+}
+
+void ThreadPool::throw_if_cancelled() const {
+  if (cancelled_ && cancelled_()) throw Cancelled();
 }
 
 }  // namespace pegasos

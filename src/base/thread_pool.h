@@ -13,6 +13,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace pegasos {
@@ -28,17 +29,23 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Calls task(i) for i in [0, count), each once, and returns when all are done. If tasks throw, no
-  // further ones start and the exception of the lowest i that threw is rethrown.
+  // further ones start and the exception of the lowest i that threw is rethrown. Where the pool is
+  // cancelled meanwhile (see CancelScope), no further ones start and Cancelled is thrown.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& task);
+
+  // Throws Cancelled if the pool is cancelled: for long work between calls of for_each.
+  void throw_if_cancelled() const;
 
   // Calls job() once on every thread, the caller's too. job must not throw.
   void on_every_thread(const std::function<void()>& job);
 
  private:
+  friend class CancelScope;
   void work();
   // Runs job() here and on the workers; on those that are in time, or on everybody.
   void share(const std::function<void()>& job, bool with_everybody);
 
+  std::function<bool()> cancelled_;
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;
@@ -50,6 +57,23 @@ class ThreadPool {
   std::size_t sleepers_ = 0;
   bool stopping_ = false;
   std::vector<std::jthread> workers_;  // last: joins before the rest goes
+};
+
+// While it lives, for_each of the pool ends with Cancelled once `cancelled` says true; an empty
+// function never does. It is called before every task, by several threads at once.
+class CancelScope {
+ public:
+  CancelScope(ThreadPool& pool, std::function<bool()> cancelled) : pool_(pool) {
+    std::swap(pool_.cancelled_, cancelled);
+    before_ = std::move(cancelled);
+  }
+  CancelScope(const CancelScope&) = delete;
+  CancelScope& operator=(const CancelScope&) = delete;
+  ~CancelScope() { std::swap(pool_.cancelled_, before_); }
+
+ private:
+  ThreadPool& pool_;
+  std::function<bool()> before_;
 };
 
 // produce(item) fills an item and returns false at the end; one caller at a time.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "data/row_table.h"
+#include "pegasos/error.h"
 
 namespace pegasos {
 namespace {
@@ -13,15 +14,18 @@ namespace {
 // A function this near the one whose scores are known, relative to its norm, needs no scores of its
 // own: the distance enters D squared.
 constexpr double kNearEnough = 1e-9;
+constexpr std::size_t kRowsBetweenPolls = 256;
 
 // The first row that is equal to each row.
-std::vector<RowId> first_of_equals(const KernelProblem& problem, Together together) {
+std::vector<RowId> first_of_equals(const KernelProblem& problem, Together together,
+                                   const ThreadPool& pool) {
   std::vector<RowId> first(problem.rows());
   std::iota(first.begin(), first.end(), RowId{0});
   if (problem.kernel.kind == KernelKind::precomputed) return first;
   RowTable tables[2];
   std::vector<RowId> firsts[2];
   for (std::size_t i = 0; i < first.size(); ++i) {
+    if (i % kRowsBetweenPolls == 0) pool.throw_if_cancelled();
     const std::size_t t = together == Together::equal_rows_of_a_class && problem.y[i] > 0 ? 1 : 0;
     const std::size_t place = tables[t].add(problem.data.row(i));
     if (place == firsts[t].size()) firsts[t].push_back(static_cast<RowId>(i));
@@ -73,7 +77,7 @@ FunctionOfDuals function_of_duals(const KernelProblem& problem, const KernelBloc
 Proof prove_kernel(const KernelProblem& problem, Together together, KernelResult& result,
                    ThreadPool& pool) {
   const KernelBlocks blocks(problem.kernel, problem.data, pool);
-  const std::vector<RowId> first = first_of_equals(problem, together);
+  const std::vector<RowId> first = first_of_equals(problem, together, pool);
   std::vector<double>& coefficients = result.point.coefficients;
   for (std::size_t i = 0; i < first.size(); ++i) {
     if (first[i] == i) continue;
@@ -111,6 +115,19 @@ Proof prove_kernel(const KernelProblem& problem, Together together, KernelResult
   result.report.primal.wrong = certificate.wrong.value_or(0);
   if (bounded) result.report.dual = certificate.dual;
   return proof;
+}
+
+std::optional<Certificate> prove_unless_hurried(const KernelProblem& problem, Together together,
+                                                KernelResult& result, ThreadPool& pool,
+                                                const std::function<bool()>& hurry) {
+  if (result.unproven) return std::nullopt;
+  const CancelScope scope(pool, hurry);
+  try {
+    return prove_kernel(problem, together, result, pool).certificate;
+  } catch (const Cancelled&) {
+    result.unproven = result.interrupted = true;
+    return std::nullopt;
+  }
 }
 
 }  // namespace pegasos

@@ -1,6 +1,8 @@
 // The certificate of a kernel machine, from what a solver left behind or from duals alone.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +23,11 @@ enum class Together { equal_rows, equal_rows_of_a_class };
 // kernel is not known to be positive semidefinite.
 Proof prove_kernel(const KernelProblem& problem, Together together, KernelResult& result,
                    ThreadPool& pool);
+
+// The certificate, unless the solver was told to hurry (Watch::hurry) or the proof is.
+std::optional<Certificate> prove_unless_hurried(const KernelProblem& problem, Together together,
+                                                KernelResult& result, ThreadPool& pool,
+                                                const std::function<bool()>& hurry);
 
 // The function that feasible duals stand for, f(a) = 1/(lambda m) sum a_i K(x_i, .), up to one of
 // norm `distance`: its coefficients are rounded.

@@ -68,6 +68,7 @@ class Run {
     const double share = job_.options.probabilities ? 0.5 : 1.0;
     const auto limit = limit_for(share);
     watch.stop = [this, limit] { return must_stop(limit); };
+    watch.hurry = watch_.hurry;
     TrainedKind kind = train_kind(watch);
     result_.model = std::move(kind.model);
     result_.duals = std::move(kind.duals);
@@ -82,7 +83,7 @@ class Run {
     if (job_.options.keep_duals) keep_duals();
     if (job_.options.probabilities) add_probabilities();
     base_of(result_.model).record.interrupted = result_.ending == Ending::stopped_by_caller;
-    measure();
+    if (!watch_.hurry || !watch_.hurry()) measure();
     result_.options = job_.options;
     if (!kind.changed_solver) settle_solver(result_.options);
     base_of(result_.model).record.settings = settings_of(train_option_table(), result_.options);

@@ -33,6 +33,7 @@ class Announcer {
   Watch watch_for(std::size_t index, const std::string& name) {
     Watch watch;
     watch.stop = watch_.stop;
+    watch.hurry = watch_.hurry;
     if (!watch_.event) return watch;
     watch.event = [this, index, name](const TrainingEvent& told) {
       const std::lock_guard lock(mutex_);
@@ -42,6 +43,7 @@ class Announcer {
     };
     return watch;
   }
+  const std::function<bool()>& hurry() const { return watch_.hurry; }
   void finished() {
     const std::lock_guard lock(mutex_);
     ++finished_;
@@ -122,7 +124,7 @@ class Team {
   // ---- linear classifiers ----
 
   void train_linear_machines() {
-    const Inputs inputs = inputs_for(job_);
+    const Inputs inputs = inputs_for(job_, announcer_.hurry());
     in_parallel([&](std::size_t k, ThreadPool& pool) {
       const Dataset own = machine_rows(inputs.rows, job_.weights, labels_, model_.strategy, k);
       return train_linear_machine(own, k, pool);
@@ -150,16 +152,18 @@ class Team {
     if (k == 0) result_.reason = choice.reason;
     SolverResult result =
         solve_linear(problem, solver, announcer_.watch_for(k, name(k)), pool, start_of(k, own));
-    const Certificate certificate = certify(problem, result.point, result.a, pool).certificate;
-    refuse_divergence(certificate, model_.lambda, own, own.weights());
-    report_certified(certificate, result.report);
     TrainedMachine trained;
+    if (!result.unproven) {
+      const Certificate certificate = certify(problem, result.point, result.a, pool).certificate;
+      refuse_divergence(certificate, model_.lambda, own, own.weights());
+      report_certified(certificate, result.report);
+      trained.machine.certificate = certificate;
+    }
     trained.w = std::move(result.point.w);
     trained.machine.b = result.point.b;
     trained.machine.rows = own.rows();
     trained.machine.epochs = result.report.epoch;
     trained.machine.steps = result.report.steps;
-    trained.machine.certificate = certificate;
     trained.duals = std::move(result.a);
     trained.report = result.report;
     trained.chosen = choice.solver;
@@ -170,7 +174,7 @@ class Team {
   // ---- the joint loss ----
 
   void train_joint() {
-    const Inputs inputs = inputs_for(job_);
+    const Inputs inputs = inputs_for(job_, announcer_.hurry());
     const JointInputs joint(inputs.rows, labels_, job_.weights, model_);
     ThreadPool pool(job_.threads());
     JointResult result = solve_joint(joint.problem(), aiming_lower(job_.options.solver),
@@ -234,13 +238,17 @@ class Team {
     problem.lambda = lambda_of(own);
     problem.bias = model_.bias;
     problem.kernel = *job_.options.kernel;
-    KernelResult result = solve_kernel(problem, aiming_lower(job_.options.solver), cache,
-                                       announcer_.watch_for(k, name(k)), pool, start_of(k, own).a);
+    const Watch watch = announcer_.watch_for(k, name(k));
+    if (watch.hurry && watch.hurry()) return nothing_learned(own);
+    KernelResult result = solve_kernel(problem, aiming_lower(job_.options.solver), cache, watch,
+                                       pool, start_of(k, own).a);
     const Together together = model_.strategy == Strategy::one_against_one
                                   ? Together::equal_rows_of_a_class
                                   : Together::equal_rows;
-    const Certificate certificate = prove_kernel(problem, together, result, pool).certificate;
-    refuse_divergence(certificate, model_.lambda, own, own.weights(), &problem.kernel);
+    const auto certificate = prove_unless_hurried(problem, together, result, pool, watch.hurry);
+    if (certificate) {
+      refuse_divergence(*certificate, model_.lambda, own, own.weights(), &problem.kernel);
+    }
     const TrainingReport& report = result.report;
     TrainedMachine trained;
     trained.coefficients = std::move(result.point.coefficients);
@@ -255,6 +263,17 @@ class Team {
     }
     trained.report = report;
     trained.interrupted = result.interrupted;
+    return trained;
+  }
+
+  // A classifier that was not begun.
+  static TrainedMachine nothing_learned(const Dataset& own) {
+    TrainedMachine trained;
+    trained.coefficients.assign(own.rows(), 0.0);
+    trained.duals.assign(own.rows(), 0.0);
+    trained.machine.rows = own.rows();
+    trained.report.kernel.emplace();
+    trained.interrupted = true;
     return trained;
   }
 

@@ -78,9 +78,11 @@ TrainedKind train_kernel(const TrainingJob& job, const Watch& watch) {
                    pool, start_of(job, trained.started_from));
   centre.give_back(result.point.b);
   problem.y = targets.y;
-  const Certificate certificate =
-      prove_kernel(problem, Together::equal_rows, result, pool).certificate;
-  refuse_divergence(certificate, problem.lambda, problem.data, problem.weights, &problem.kernel);
+  const auto certificate =
+      prove_unless_hurried(problem, Together::equal_rows, result, pool, watch.hurry);
+  if (certificate) {
+    refuse_divergence(*certificate, problem.lambda, problem.data, problem.weights, &problem.kernel);
+  }
   const TrainingReport& report = result.report;
   const bool pure = report.solver == Solver::pegasos;
   model.labels = targets.labels;

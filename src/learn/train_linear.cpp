@@ -36,7 +36,7 @@ WarmStart start_of(const TrainingJob& job, std::string& started_from) {
 TrainedKind train_linear(const TrainingJob& job, const Watch& watch) {
   const TrainOptions& options = job.options;
   const Targets targets = targets_of(job.data, options.task, options.positive_label);
-  Inputs inputs = inputs_for(job);
+  Inputs inputs = inputs_for(job, watch.hurry);
   TrainedKind trained;
   LinearModel model;
   describe(job, model);
@@ -58,9 +58,11 @@ TrainedKind train_linear(const TrainingJob& job, const Watch& watch) {
                                      pool, std::move(start));
   centre.give_back(result.point.b);
   problem.y = targets.y;
-  const Certificate certificate = certify(problem, result.point, result.a, pool).certificate;
-  refuse_divergence(certificate, problem.lambda, problem.data, problem.weights);
-  report_certified(certificate, result.report);
+  if (!result.unproven) {
+    model.certificate = certify(problem, result.point, result.a, pool).certificate;
+    refuse_divergence(*model.certificate, problem.lambda, problem.data, problem.weights);
+    report_certified(*model.certificate, result.report);
+  }
   model.labels = targets.labels;
   model.w = std::move(result.point.w);
   model.b = result.point.b;
@@ -69,7 +71,6 @@ TrainedKind train_linear(const TrainingJob& job, const Watch& watch) {
   model.record.epochs = result.report.epoch;
   model.record.steps = result.report.steps;
   model.record.violations = result.report.all_violations;
-  model.certificate = certificate;
   trained.model = std::move(model);
   trained.duals.push_back(std::move(result.a));
   const SolverChoice choice = choose_solver(problem, options.solver.kind);

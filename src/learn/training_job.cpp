@@ -30,7 +30,7 @@ int TrainingJob::threads() const {
   return options.threads > 0 ? options.threads : available_cores();
 }
 
-Inputs inputs_for(const TrainingJob& job) {
+Inputs inputs_for(const TrainingJob& job, const std::function<bool()>& hurry) {
   const TrainOptions& options = job.options;
   if (!options.approximation) return {job.scaled.rows, std::nullopt};
   FeatureMapOptions wanted;
@@ -39,7 +39,7 @@ Inputs inputs_for(const TrainingJob& job) {
   wanted.components = options.components;
   wanted.seed = options.solver.pegasos.seed;
   FeatureMap map = FeatureMap::fit(job.scaled.rows, wanted);
-  Dataset mapped = map.apply(job.scaled.rows, options.threads);
+  Dataset mapped = map.apply(job.scaled.rows, options.threads, hurry);
   return {std::move(mapped), std::move(map)};
 }
 

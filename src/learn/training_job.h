@@ -2,6 +2,7 @@
 // of its result, and the three kinds behind the one door of pegasos/train.h.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,12 +50,13 @@ TrainedKind train_linear(const TrainingJob& job, const Watch& watch);
 TrainedKind train_kernel(const TrainingJob& job, const Watch& watch);
 TrainedKind train_classes(const TrainingJob& job, const Watch& watch);
 
-// What a linear solver sees: the scaled rows, or what the map makes of them.
+// What a linear solver sees: the scaled rows, or what the map makes of them. Throws Cancelled where
+// that takes longer than the caller can wait (Watch::hurry).
 struct Inputs {
   Dataset rows = {};
   std::optional<FeatureMap> map = {};
 };
-Inputs inputs_for(const TrainingJob& job);
+Inputs inputs_for(const TrainingJob& job, const std::function<bool()>& hurry = {});
 
 // What a kernel machine says where Pegasos runs because there is nothing to climb.
 std::string reason_for_pegasos(const KernelOptions& kernel);

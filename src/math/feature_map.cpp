@@ -357,7 +357,8 @@ std::size_t FeatureMap::components() const {
   return kind_->components();
 }
 
-Dataset FeatureMap::apply(const Dataset& data, int threads) const {
+Dataset FeatureMap::apply(const Dataset& data, int threads,
+                          const std::function<bool()>& stop) const {
   struct Arrays {
     std::vector<float> values;
     std::vector<double> labels;
@@ -369,6 +370,7 @@ Dataset FeatureMap::apply(const Dataset& data, int threads) const {
   arrays->labels.assign(data.labels().begin(), data.labels().end());
   arrays->weights.assign(data.weights().begin(), data.weights().end());
   ThreadPool pool(threads > 0 ? threads : available_cores());
+  const CancelScope scope(pool, stop);
   pool.for_each((data.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
     const std::size_t begin = task * kRowsPerTask;
     const std::size_t count = std::min(kRowsPerTask, data.rows() - begin);

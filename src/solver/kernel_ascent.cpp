@@ -97,6 +97,26 @@ class Ascent {
   }
 
   KernelResult run() {
+    try {
+      const CancelScope scope(pool_, watch_.hurry());
+      climb();
+      settle();
+    } catch (const Cancelled&) {  // a block is computed, or fresh scores are: a is as it was
+      watch_.asked_to_stop();
+    }
+    return finish();
+  }
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    a.fixed(a_);
+    a.fixed(scores_);
+    a.fixed(seen_);
+    a(b_, target_, report_, best_gap_, best_a_, in_vain_, kept_gap_, reports_in_vain_);
+  }
+
+ private:
+  void climb() {
     if (resumed_) {
       ended_ = announce();
     } else {
@@ -125,23 +145,17 @@ class Ascent {
       evaluate();
       if (announce()) ended_ = true;
     }
+  }
+
+  // Claims what holds in double, at the best of the points where that was looked at.
+  void settle() {
     if (!report_.kernel->recomputed) recompute();
     if (best_gap_ < gap()) {
       a_ = best_a_;
       recompute();
     }
-    return finish();
   }
 
-  template <typename Archive>
-  void archive(Archive& a) {
-    a.fixed(a_);
-    a.fixed(scores_);
-    a.fixed(seen_);
-    a(b_, target_, report_, best_gap_, best_a_, in_vain_, kept_gap_, reports_in_vain_);
-  }
-
- private:
   // Tells the watch about this moment; true if it wants the run to end here.
   bool announce() {
     watch_.tell([this] {
@@ -356,6 +370,8 @@ class Ascent {
 
   KernelResult finish() {
     KernelResult result;
+    result.unproven = watch_.hurried();
+    if (result.unproven) make_kernel_duals_feasible(problem_, diagonal_, a_);
     result.point = {coefficients(), b_};
     result.scores = std::move(fresh_);
     result.a = std::move(a_);

@@ -28,6 +28,7 @@
 #include "math/coordinate_steps.h"
 #include "math/losses.h"
 #include "math/passes.h"
+#include "pegasos/error.h"
 #include "simd/panels.h"
 #include "solver/average.h"
 #include "solver/dual_sums.h"
@@ -92,19 +93,14 @@ class Run {
   }
 
   KernelResult run() {
-    if (resumed_ && announce()) ended_ = true;
-    while (epoch_ < options_.epochs && !ended_) {
-      if (position_ == 0) {
-        if (epoch_ == options_.epochs / 2) average_.begin_suffix();
-        violations_before_ = violations_;
-      }
-      run_epoch(sampler_.epoch(epoch_));
-      report_.epoch = position_ == 0 ? epoch_ : epoch_ + 1;
-      report_.violations = violations_ - violations_before_;
-      evaluate();
-      if (announce()) break;
+    try {
+      const CancelScope scope(pool_, watch_.hurry());
+      descend();
+      return finish();
+    } catch (const Cancelled&) {
+      watch_.asked_to_stop();
+      return as_it_is();
     }
-    return finish();
   }
 
   template <typename Archive>
@@ -118,6 +114,21 @@ class Run {
   }
 
  private:
+  void descend() {
+    if (resumed_ && announce()) ended_ = true;
+    while (epoch_ < options_.epochs && !ended_) {
+      if (position_ == 0) {
+        if (epoch_ == options_.epochs / 2) average_.begin_suffix();
+        violations_before_ = violations_;
+      }
+      run_epoch(sampler_.epoch(epoch_));
+      report_.epoch = position_ == 0 ? epoch_ : epoch_ + 1;
+      report_.violations = violations_ - violations_before_;
+      evaluate();
+      if (announce()) break;
+    }
+  }
+
   // Tells the watch about this moment; true if it wants the run to end here.
   bool announce() {
     watch_.tell([this] {
@@ -354,6 +365,18 @@ class Run {
     }
     report_.kernel->rows_used = used_before_ + cache_.used();
     report_.kernel->rows_computed = computed_before_ + cache_.computed();
+  }
+
+  // The function that the steps have led to, without a fresh pass.
+  KernelResult as_it_is() {
+    point_ = output();
+    output_b_ = b_;
+    KernelResult result;
+    result.point = kernel_point();
+    result.a = dual_point();
+    result.report = report_;
+    result.interrupted = result.unproven = true;
+    return result;
   }
 
   // Objective and bound again, in double.

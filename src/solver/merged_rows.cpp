@@ -11,10 +11,12 @@ namespace {
 
 // Merging is worth its copy of the rows when it leaves at most this share of them.
 constexpr double kWorthIt = 0.97;
+constexpr std::size_t kRowsBetweenPolls = 256;
 
 }  // namespace
 
-std::optional<MergedRows> MergedRows::of(const KernelProblem& problem) {
+std::optional<MergedRows> MergedRows::of(const KernelProblem& problem,
+                                         const std::function<bool()>& stop) {
   if (problem.kernel.kind == KernelKind::precomputed) return std::nullopt;
   // The weights of groups are shares of these rows, not of a larger problem's.
   if (problem.total_rows > problem.rows()) return std::nullopt;
@@ -23,6 +25,7 @@ std::optional<MergedRows> MergedRows::of(const KernelProblem& problem) {
   std::map<std::pair<std::size_t, double>, RowId> groups;  // by place in the table, and target
   std::vector<RowId> firsts;
   for (std::size_t i = 0; i < problem.rows(); ++i) {
+    if (i % kRowsBetweenPolls == 0 && stop && stop()) return std::nullopt;
     const std::size_t place = table.add(problem.data.row(i));
     const auto [group, is_new] =
         groups.try_emplace({place, problem.y[i]}, static_cast<RowId>(firsts.size()));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,9 +23,10 @@ namespace pegasos {
 
 class MergedRows {
  public:
-  // Nothing where so few rows are equal that it is not worth the copy. The problem's arrays must
-  // outlive it.
-  static std::optional<MergedRows> of(const KernelProblem& problem);
+  // Nothing where so few rows are equal that it is not worth the copy, or where `stop` says true
+  // meanwhile. The problem's arrays must outlive it.
+  static std::optional<MergedRows> of(const KernelProblem& problem,
+                                      const std::function<bool()>& stop = {});
 
   // The problem of the merged rows; views of this.
   KernelProblem problem() const;

@@ -30,6 +30,7 @@
 #include "math/cholesky.h"
 #include "math/losses.h"
 #include "math/passes.h"
+#include "pegasos/error.h"
 #include "solver/beginning.h"
 #include "solver/state.h"
 #include "solver/watched.h"
@@ -80,7 +81,7 @@ class Newton {
     bool ended = announce() || stuck_;
     for (std::uint64_t step = report_.epoch; step < options_.steps && !ended; ++step) {
       if (inner_solved()) move_centre();
-      find_direction();
+      if (!find_direction()) break;
       const double t = line_search();
       report_.epoch = report_.steps = step + 1;
       ++steps_since_scored_;
@@ -93,8 +94,9 @@ class Newton {
       if (stuck_ || report_.within(options_.tolerance)) certify();
       ended = announce() || stuck_;
     }
-    if (!certified_) certify();
-    return {std::move(best_point_), std::move(best_a_), report_, watch_.interrupted()};
+    const bool hurried = watch_.hurried();
+    if (!certified_ && !hurried) certify();
+    return {std::move(best_point_), std::move(best_a_), report_, watch_.interrupted(), hurried};
   }
 
   template <typename Archive>
@@ -312,8 +314,19 @@ class Newton {
   // if all did.
   double free_ridge() const { return 1e-6 / (mu_ > 0.0 ? mu_ : 1.0); }
 
-  // Solves for the Newton direction; leaves it in dw_ and its scores in dz_.
-  void find_direction() {
+  // Solves for the Newton direction; leaves it in dw_ and its scores in dz_. A matrix of some
+  // thousand rows takes seconds: false if the watch did not have them.
+  bool find_direction() {
+    const CancelScope scope(pool_, watch_.hurry());
+    try {
+      solve_for_direction();
+      return true;
+    } catch (const Cancelled&) {
+      return !watch_.asked_to_stop();
+    }
+  }
+
+  void solve_for_direction() {
     ++inner_steps_;
     weighted_gram(problem_.data, response_, side_, H_, pool_);
     if (side_ > d_) {

@@ -122,10 +122,11 @@ class Training {
       report_.epoch = whole ? epoch_ : epoch_ + 1;
       report_.violations = iterate_.violations() - violations_before_;
       if (whole && sampler_.visits_every_row()) duals_.epoch_done(epoch_);
+      if (watch_.interrupted() && watch_.hurried()) return as_it_is();
       certify();
       if (announce()) break;
     }
-    return {std::move(point_), std::move(best_a_), report_, watch_.interrupted()};
+    return {std::move(point_), std::move(best_a_), report_, watch_.interrupted(), watch_.hurried()};
   }
 
   std::vector<double> run_to_duals() {
@@ -198,6 +199,12 @@ class Training {
   }
   double epochs_begun() const {
     return std::ceil(static_cast<double>(iterate_.rows_seen()) / static_cast<double>(m_));
+  }
+
+  // The point of this moment, without a pass over the rows.
+  SolverResult as_it_is() {
+    iterate_.refresh_norm();
+    return {iterate_.point(), std::vector<double>(m_, 0.0), report_, true, true};
   }
 
   // Objective and bound of this moment, from fresh passes.

@@ -14,6 +14,7 @@ struct SolverResult {
   std::vector<double> a = {};  // feasible duals of the best bound
   TrainingReport report = {};  // of the end
   bool interrupted = false;    // the watch said stop
+  bool unproven = false;       // and was in a hurry: report and duals are of an earlier moment
 };
 
 struct KernelResult {
@@ -22,6 +23,7 @@ struct KernelResult {
   std::vector<double> a = {};
   TrainingReport report = {};
   bool interrupted = false;
+  bool unproven = false;
 };
 
 }  // namespace pegasos

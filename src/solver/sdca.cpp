@@ -76,13 +76,14 @@ class Ascent {
       report_.epoch = epoch + 1;
       if (problem_.has_free_bias()) centre_ += B_ * w_bias_;
       ++epochs_since_certificate_;
+      if (watch_.interrupted() && watch_.hurried()) return as_it_is();
       if (epoch + 1 == options_.epochs || watch_.interrupted() || promising(estimate)) {
         certify();
         ended = announce();
       }
     }
     return {std::move(best_point_), std::move(problem_.has_free_bias() ? best_balanced_ : a_),
-            report_, watch_.interrupted()};
+            report_, watch_.interrupted(), watch_.hurried()};
   }
 
   // At an event all rows are active, and a is feasible.
@@ -104,6 +105,11 @@ class Ascent {
           .state = [this] { return save_state(StateKind::sdca, identity(), *this); }};
     });
     return watch_.asked_to_stop();
+  }
+
+  // The weights that the steps have led to, without a fresh pass.
+  SolverResult as_it_is() {
+    return {{std::move(w_), B_ * w_bias_ + centre_}, std::move(a_), report_, true, true};
   }
 
   const std::vector<double>& feasible_duals() const {

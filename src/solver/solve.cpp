@@ -92,12 +92,12 @@ std::vector<RowId> sample_of(std::size_t rows, std::uint64_t seed) {
 // Where Newton's steps on all rows begin. They cost passes over the data, and most of the way can
 // be gone on a sample of it, whose own beginning is a sample of the sample; the smallest is warmed
 // up by Pegasos.
-WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed,
-                          const std::function<bool()>& stop, ThreadPool& pool) {
+WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, const Watch& watch,
+                          ThreadPool& pool) {
   WarmStart start;
   const std::vector<RowId> ids = sample_of(problem.rows(), seed);
   if (ids.size() < std::max(kSmallestSample, kSampleRowsPerFeature * problem.features())) {
-    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, stop, pool);
+    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, watch.stop, pool);
     return start;
   }
   std::vector<double> y;
@@ -110,19 +110,18 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed,
   sample.data = take_rows(problem.data, ids);
   sample.y = y;
   sample.weights = weights;
-  const Watch caller{.stop = stop};
+  const Watch caller{.stop = watch.stop, .hurry = watch.hurry};
   StopWhen near(caller,
                 [](const TrainingReport& report) { return report.within(kSampleTolerance); });
-  start.point = train_newton(sample, start_on_sample(sample, seed, stop, pool),
+  start.point = train_newton(sample, start_on_sample(sample, seed, watch, pool),
                              {kSampleTolerance, kSampleSteps}, near.watch(), pool)
                     .point;
   return start;
 }
 
 // The choice, its warm-up and the run itself.
-SolverResult run(const LinearProblem& problem, const SolverOptions& options,
-                 const std::function<bool()>& stop, StopWhen& proven, ThreadPool& pool,
-                 WarmStart start) {
+SolverResult run(const LinearProblem& problem, const SolverOptions& options, const Watch& watch,
+                 StopWhen& proven, ThreadPool& pool, WarmStart start) {
   const std::uint64_t seed = options.pegasos.seed;
   const Solver solver = choose_solver(problem, options.kind).solver;
   const SolverState state = start.state;
@@ -140,7 +139,7 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options,
                                       "features; choose sdca",
                                       problem.features()));
     }
-    if (start.empty()) start = start_on_sample(problem, seed, stop, pool);
+    if (start.empty()) start = start_on_sample(problem, seed, watch, pool);
     return train_newton(problem, std::move(start), {options.tolerance, epochs}, proven.watch(),
                         pool);
   }
@@ -152,7 +151,7 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options,
     return train_newton(problem, std::move(start), instead, proven.watch(), pool);
   }
   if (start.empty()) {
-    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, stop, pool);
+    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, watch.stop, pool);
   } else if (start.a.empty() && state.empty()) {
     start.a = duals_at(problem, start.point, pool);
   }
@@ -187,7 +186,7 @@ SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& opt
   check(problem, start);
   StopWhen proven(watch,
                   [&](const TrainingReport& report) { return report.within(options.tolerance); });
-  SolverResult result = run(problem, options, watch.stop, proven, pool, std::move(start));
+  SolverResult result = run(problem, options, watch, proven, pool, std::move(start));
   result.interrupted = proven.interrupted();
   return result;
 }

@@ -26,7 +26,7 @@ KernelResult ascend(const KernelProblem& problem, const SolverOptions& options,
                     KernelSolverOptions solver, const Watch& watch, ThreadPool& pool,
                     const std::vector<double>& start, const SolverState& state) {
   const std::uint64_t epochs = options.max_epochs.value_or(kMostEpochs);
-  const auto merged = MergedRows::of(problem);
+  const auto merged = MergedRows::of(problem, watch.stop);
   if (!merged) {
     solver.most_blocks = blocks_of_epochs(epochs, problem.rows());
     return ascend_kernel_dual(problem, solver, watch, pool, {start, state});
@@ -39,7 +39,8 @@ KernelResult ascend(const KernelProblem& problem, const SolverOptions& options,
     for (double& coefficient : point.coefficients) coefficient *= unit;
     return point;
   };
-  Watch of_rows{.stop = watch.stop};  // who watches knows the rows, not the merged ones
+  Watch of_rows{.stop = watch.stop,
+                .hurry = watch.hurry};  // who watches knows the rows, not the merged ones
   if (watch.event) {
     of_rows.event = [&](const TrainingEvent& of_merged) {
       TrainingEvent event = of_merged;

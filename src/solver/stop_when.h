@@ -25,7 +25,8 @@ class StopWhen {
                   if (caller_.event) caller_.event(event);
                   done_ = enough_(event.report);
                 },
-            .stop = [this] { return done_ || stopped_by_caller(); }};
+            .stop = [this] { return done_ || stopped_by_caller(); },
+            .hurry = caller_.hurry};
   }
 
   bool done() const { return done_; }

@@ -24,6 +24,10 @@ class Watched {
 
   bool interrupted() const { return interrupted_; }
 
+  // What is left to do is to be left out: see Watch::hurry.
+  bool hurried() const { return watch_.hurry && watch_.hurry(); }
+  const std::function<bool()>& hurry() const { return watch_.hurry; }
+
  private:
   const Watch& watch_;
   bool interrupted_ = false;

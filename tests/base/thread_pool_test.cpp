@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "pegasos/error.h"
+
 namespace pegasos {
 namespace {
 
@@ -58,6 +60,42 @@ TEST_P(ThreadPoolTest, WorksAgainAfterAFailure) {
   std::atomic<int> done{0};
   pool.for_each(10, [&](std::size_t) { ++done; });
   EXPECT_EQ(done, 10);
+}
+
+TEST_P(ThreadPoolTest, ACancelledPoolStartsNoFurtherTask) {
+  ThreadPool pool(GetParam());
+  std::atomic<bool> cancelled = false;
+  std::atomic<std::size_t> done = 0;
+  {
+    const CancelScope scope(pool, [&] { return cancelled.load(); });
+    EXPECT_NO_THROW(pool.throw_if_cancelled());
+    pool.for_each(100, [&](std::size_t) { ++done; });
+    EXPECT_EQ(done, 100u);
+    const auto few = [&](std::size_t i) {
+      if (i == 3) cancelled = true;
+      ++done;
+    };
+    EXPECT_THROW(pool.for_each(1000, few), Cancelled);
+    EXPECT_LE(done, 104u + static_cast<std::size_t>(pool.threads()));
+    EXPECT_THROW(pool.throw_if_cancelled(), Cancelled);
+  }
+  pool.for_each(10, [&](std::size_t) { ++done; });  // not any more
+}
+
+// Who waits for the task of another, as Cholesky's do, waits for one that runs.
+TEST_P(ThreadPoolTest, CancellingLeavesNobodyWaiting) {
+  for (int round = 0; round < 50; ++round) {
+    ThreadPool pool(GetParam());
+    std::atomic<std::size_t> asked = 0;
+    std::vector<std::atomic<bool>> done(64);
+    const CancelScope scope(pool, [&] { return ++asked > 20; });
+    EXPECT_THROW(pool.for_each(64,
+                               [&](std::size_t i) {
+                                 while (i > 0 && !done[i - 1]) std::this_thread::yield();
+                                 done[i] = true;
+                               }),
+                 Cancelled);
+  }
 }
 
 TEST_P(ThreadPoolTest, OnEveryThreadRunsOnceOnEach) {

@@ -134,6 +134,30 @@ TEST(OneDoor, ACallerCanStopAndIsToldSo) {
   EXPECT_TRUE(base_of(trained.model).record.interrupted);
 }
 
+// Who cannot wait gets the point where the run is, and nothing is claimed of it.
+TEST(OneDoor, ACallerInAHurryGetsAModelWithoutAProof) {
+  for (const int classes : {2, 3}) {
+    const Dataset data = blobs(classes);
+    for (const auto solver : {Solver::pegasos, Solver::sdca, Solver::newton, Solver::automatic}) {
+      for (const bool kernel : {false, true}) {
+        if (kernel && (solver == Solver::sdca || solver == Solver::newton)) continue;
+        std::atomic<int> asked = 0;
+        Watch watch;
+        watch.hurry = [&] { return asked > 3; };
+        watch.stop = [&] { return ++asked > 3; };
+        TrainOptions options;
+        options.solver.kind = solver;
+        options.solver.tolerance = 0;
+        if (kernel) options.kernel.emplace();
+        const Trained trained = train(data, options, watch);
+        EXPECT_EQ(trained.ending, Ending::stopped_by_caller);
+        EXPECT_FALSE(certificate_of(trained.model)) << classes << name_of(solver) << kernel;
+        EXPECT_EQ(decisions(trained.model, data, 1).size(), data.rows() * (classes == 2 ? 1 : 3));
+      }
+    }
+  }
+}
+
 // A start that is ignored would take as many events as none.
 TEST(OneDoor, BeginsFromAModelOfItsKind) {
   for (const int classes : {2, 3}) {
