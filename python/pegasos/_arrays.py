@@ -17,11 +17,14 @@ def dataset(
     weights: NDArray[Any] | None = None,
     label_words: Sequence[str] = (),
     feature_names: Sequence[str] = (),
+    *,
+    check: bool = True,
 ) -> _core.Dataset:
     """Rows as the library sees them.
 
     float32 arrays in C order and float32 CSR matrices with 32-bit indices are used in place, also
-    if they are read-only or memory-mapped. 64-bit column indices become 32-bit ones.
+    if they are read-only or memory-mapped. 64-bit column indices become 32-bit ones. Without ``check`` the values of an
+    array may be NaN or inf, and whoever uses them has to look.
     """
     shared: dict[str, Any] = {
         "features": X.shape[1],
@@ -31,7 +34,7 @@ def dataset(
         "feature_names": list(feature_names),
     }
     if not sparse.issparse(X):
-        return _core.Dataset(values=np.require(X, np.float32, ["C", "A"]), **shared)
+        return _core.Dataset(values=np.require(X, np.float32, ["C", "A"]), check=check, **shared)
     if X.shape[1] > np.iinfo(np.uint32).max:
         raise ValueError(f"X has {X.shape[1]} features; at most {np.iinfo(np.uint32).max} are possible")
     if not X.has_canonical_format:

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._arrays import csr_matrix, dataset
-from ._compat import validate_rows
+from ._compat import refuse_bad_values, validate_rows
 from ._labels import LabelCode, classes_from
 from .certificate import Certificate, Verification, certificate_from
 
@@ -152,7 +152,11 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
                 f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{rows.shape[1]} matrix."
             )
         names = [] if callable(self._kernel()) else self._names()
-        data = dataset(rows, labels, weights, code.words if code else (), names)
+        try:
+            data = dataset(rows, labels, weights, code.words if code else (), names)
+        except _core.InvalidOption:
+            refuse_bad_values(self, rows)
+            raise
         options = {**self._options(), **extra}
         if self._is_precomputed():
             options["kernel"] = "precomputed"
@@ -310,8 +314,19 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return validate_rows(self, X, reset=False)
 
-    def _data(self, X: Any) -> _core.Dataset:
-        return dataset(self._kernel_rows(self._rows(X)))
+    def _ask(self, question: Callable[..., Any], X: Any) -> Any:
+        """What the model says of rows: ``question`` is a method of it.
+
+        A linear model looks for NaN and inf in its scores, which have them where a row has: no pass over the rows.
+        """
+        check_is_fitted(self)
+        X = validate_rows(self, X, reset=False, finite=self._is_precomputed())
+        rows = self._kernel_rows(X)
+        try:
+            return question(dataset(rows, check=not self._model.shows_bad_values), self._threads())
+        except _core.InvalidOption:
+            refuse_bad_values(self, rows)
+            raise
 
     def _threads(self) -> int:
         return threads_of(getattr(self, "n_jobs", None))
@@ -446,8 +461,8 @@ def _is_positive_semidefinite(matrix: Any) -> bool:
 
 
 def validated(estimator: Any, X: Any, y: Any, **wanted: Any) -> Any:
-    """Rows and targets of a fit."""
-    return validate_rows(estimator, X, y, reset=True, **wanted)
+    """Rows and targets of a fit. A kernel that Python computes or gives needs to see good values only."""
+    return validate_rows(estimator, X, y, reset=True, finite=estimator._is_precomputed(), **wanted)
 
 
 __all__ = ["PegasosEstimator", "Progress", "csr_matrix", "library_name", "require_choice", "require_real", "seed_of"]

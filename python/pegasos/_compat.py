@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 import sklearn
-from sklearn.utils.validation import _check_sample_weight
+from scipy import sparse
+from sklearn.utils.validation import _check_sample_weight, assert_all_finite
 
 from ._frames import as_array, columns_of
 
@@ -27,10 +28,16 @@ _ROWS: dict[str, Any] = {
 }
 
 
-def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **wanted: Any) -> Any:
+_FINITE = "ensure_all_finite" if SKLEARN_VERSION >= (1, 6) else "force_all_finite"
+
+
+def validate_rows(
+    estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, finite: bool = True, **wanted: Any
+) -> Any:
     """Checks X, and y if it is given, with scikit-learn's own words for what is wrong.
 
-    Columns of categories are checked as numbers, and come back as one column for each category.
+    Columns of categories are checked as numbers, and come back as one column for each category. Where ``finite`` is
+    False the binding looks for NaN and inf, which saves a pass over the data, and `refuse_bad_values` has the words.
     """
     wanted = {**_ROWS, **wanted}
     X = as_array(X)
@@ -41,6 +48,8 @@ def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bo
             estimator._columns = columns
     if columns is not None:
         X = columns.numbers_of(X)
+    elif not finite:
+        wanted[_FINITE] = False
     if _validate_data is not None:
         checked = _validate_data(estimator, X, y, reset=reset, **wanted)
     else:
@@ -50,6 +59,12 @@ def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bo
     if isinstance(checked, tuple):
         return columns.expand(checked[0]), checked[1]
     return columns.expand(checked)
+
+
+def refuse_bad_values(estimator: Any, X: Any) -> None:
+    """Raises scikit-learn's error where X has NaN or inf."""
+    values = X.data if sparse.issparse(X) else X
+    assert_all_finite(values, estimator_name=type(estimator).__name__, input_name="X")
 
 
 def checked_weights(sample_weight: Any, X: Any) -> NDArray[Any] | None:

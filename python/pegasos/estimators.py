@@ -17,7 +17,7 @@ from . import _core
 from ._arrays import dataset
 from ._base import PegasosEstimator, components_of, library_name, require_real, seed_of, validated
 from ._compat import checked_weights, validate_rows
-from ._labels import LabelCode
+from ._labels import LabelCode, classes_and_places
 from ._online import partial_fit_classes, partial_fit_numbers
 
 
@@ -51,10 +51,11 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         """
         options = self._options()  # a bad parameter is refused before the data is looked at
         X, y = validated(self, X, y)
-        check_classification_targets(y)
+        if y.ndim != 1 or y.dtype.kind not in "iub":  # whole numbers are classes, however many
+            check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, X)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = classes_and_places(y)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs samples of at least 2 classes in the data, but the data contains "
@@ -87,7 +88,7 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Scores of rows: one per row for two classes, above 0 for the second; else one per class."""
         check_is_fitted(self)
-        scores = self._model.decisions(self._data(X), self._threads())
+        scores = self._ask(self._model.decisions, X)
         if len(self.classes_) == 2 and scores.ndim == 2:  # two classes trained jointly
             return np.asarray(scores[:, 1] - scores[:, 0])
         return np.asarray(scores)
@@ -95,13 +96,13 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
         check_is_fitted(self)
-        return np.asarray(self.classes_[self._model.predict(self._data(X), self._threads())])
+        return np.asarray(self.classes_[self._ask(self._model.predict, X)])
 
     @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """The probability of each class; the largest is that of the class which is predicted."""
         check_is_fitted(self)
-        probabilities = self._model.probabilities(self._data(X), self._threads())
+        probabilities = self._ask(self._model.probabilities, X)
         if probabilities is None:
             raise NotFittedError("predict_proba is not available: the estimator was fitted without probabilities")
         return np.asarray(probabilities)
@@ -157,7 +158,7 @@ class _Regressor(RegressorMixin, PegasosEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The number of each row."""
         check_is_fitted(self)
-        return np.asarray(self._model.decisions(self._data(X), self._threads()))
+        return np.asarray(self._ask(self._model.decisions, X))
 
 
 class _PegasosParameters:

@@ -237,7 +237,7 @@ class SVC(_KernelParameters, _Classifier):
         check_is_fitted(self)
         if self.decision_function_shape == "ovr" or len(self.classes_) == 2:
             return super().decision_function(X)
-        pairs = self._model.pair_decisions(self._data(X), self._threads())
+        pairs = self._ask(self._model.pair_decisions, X)
         if pairs is None:
             raise ValueError(
                 "The 'decision_function_shape' parameter of SVC cannot be 'ovo' with a precomputed or "

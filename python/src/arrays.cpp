@@ -31,7 +31,8 @@ py::array_t<T> view(std::span<const T> values, std::vector<py::ssize_t> shape,
 
 }  // namespace
 
-Dataset dataset_from(RowArrays arrays) {
+Dataset dataset_from(RowArrays arrays, Dataset::Contents dense_contents) {
+  const auto contents = arrays.offsets ? Dataset::Contents::check : dense_contents;
   DatasetParts parts;
   parts.features = arrays.features;
   if (arrays.offsets) {
@@ -55,7 +56,7 @@ Dataset dataset_from(RowArrays arrays) {
   parts.schema = std::make_shared<const Schema>(std::move(schema));
   parts.owner = keep(std::move(arrays));
   const py::gil_scoped_release release;
-  return Dataset::from_parts(std::move(parts));
+  return Dataset::from_parts(std::move(parts), contents);
 }
 
 py::object rows_to_numpy(const Dataset& data) {

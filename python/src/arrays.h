@@ -33,8 +33,9 @@ struct RowArrays {
   std::vector<std::string> feature_names = {};
 };
 
-// A Dataset that keeps the arrays alive. Throws InvalidOption for arrays that do not fit together.
-Dataset dataset_from(RowArrays arrays);
+// A Dataset that keeps the arrays alive. Throws InvalidOption for arrays that do not fit together,
+// and for values that are not finite; those of a dense matrix may go unchecked.
+Dataset dataset_from(RowArrays arrays, Dataset::Contents dense_contents);
 
 // The rows of a Dataset as NumPy arrays that keep it alive: a 2-D array, or the tuple (values,
 // indices, offsets) of a CSR matrix.

@@ -15,7 +15,8 @@ namespace {
 
 Dataset make_dataset(std::size_t features, const py::array& values, const py::object& offsets,
                      const py::object& ids, const py::object& labels, const py::object& weights,
-                     std::vector<std::string> label_words, std::vector<std::string> feature_names) {
+                     std::vector<std::string> label_words, std::vector<std::string> feature_names,
+                     bool check) {
   const auto exactly = [](const py::handle& value, auto example, const char* name) {
     using T = decltype(example);
     if (!Array<T>::check_(value)) {
@@ -32,7 +33,8 @@ Dataset make_dataset(std::size_t features, const py::array& values, const py::ob
   if (!weights.is_none()) arrays.weights.emplace(exactly(weights, double{}, "weights"));
   arrays.label_words = std::move(label_words);
   arrays.feature_names = std::move(feature_names);
-  return dataset_from(std::move(arrays));
+  return dataset_from(std::move(arrays),
+                      check ? Dataset::Contents::check : Dataset::Contents::trusted);
 }
 
 // A file by its path, or text in memory.
@@ -95,7 +97,7 @@ void bind_data(py::module_& module) {
            py::arg("offsets") = py::none(), py::arg("ids") = py::none(),
            py::arg("labels") = py::none(), py::arg("weights") = py::none(),
            py::arg("label_words") = std::vector<std::string>(),
-           py::arg("feature_names") = std::vector<std::string>())
+           py::arg("feature_names") = std::vector<std::string>(), py::arg("check") = true)
       .def_property_readonly("rows", &Dataset::rows)
       .def_property_readonly("features", &Dataset::features)
       .def_property_readonly("memory_bytes", &Dataset::memory_bytes);

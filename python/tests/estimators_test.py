@@ -287,6 +287,38 @@ def test_events_and_an_early_end(two_classes):
         PegasosClassifier(callback=raises).fit(X, y)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64, bool, np.float64, object, str])
+def test_labels_are_those_of_unique(dtype):
+    from pegasos._labels import classes_and_places
+
+    rng = np.random.default_rng(0)
+    for low, high in ((0, 2), (-3, 4), (100, 128), (-128, 127), (0, 10**9)):
+        if np.dtype(dtype).kind in "iu" and not np.iinfo(dtype).min <= low <= high <= np.iinfo(dtype).max:
+            continue
+        y = rng.integers(low, high, 1000).astype(dtype)
+        for ours, theirs in zip(classes_and_places(y), np.unique(y, return_inverse=True)):
+            np.testing.assert_array_equal(ours, theirs)
+            assert ours.dtype == theirs.dtype
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_bad_values_are_found_in_scores(bad, classes):
+    X, y = make_classification(400, 20, n_informative=10, n_classes=classes, random_state=0)
+    X[:, 3] = 0  # a weight of zero hides nothing
+    model = PegasosClassifier(random_state=0, scaling="maxabs" if classes == 3 else None).fit(X, y)
+    for column in (0, 3, 19):
+        wrong = X.copy()
+        wrong[7, column] = bad
+        for call in (model.predict, model.decision_function, sparse_call(model.predict), lambda X: clone(model).fit(X, y)):
+            with pytest.raises(ValueError, match="Input X contains (NaN|infinity)"):
+                call(wrong)
+
+
+def sparse_call(method):
+    return lambda X: method(sparse.csr_matrix(X))
+
+
 def test_verbose_tells_of_progress(two_classes, capfd):
     PegasosClassifier(verbose=1, random_state=0).fit(*two_classes)
     assert re.search(r"PegasosClassifier: epoch \d+, objective", capfd.readouterr().err)
