@@ -13,10 +13,11 @@
 namespace pegasos {
 
 enum class Solver {
-  automatic,  // two epochs of Pegasos, then the one of the next two that suits the data
+  automatic,  // two epochs of Pegasos, then what suits the data of the next two, or one after the
+              // other
   pegasos,    // stochastic sub-gradient steps and nothing else
   sdca,       // dual coordinate ascent: many features
-  newton      // Newton steps on the augmented Lagrangian: few features
+  newton      // Newton steps on the augmented Lagrangian: few features, or high precision
 };
 
 std::string name_of(Solver solver);

@@ -169,6 +169,27 @@ void sum_over_parts(std::span<const std::uint32_t> ids, std::size_t parts, std::
   });
 }
 
+// The sum of what task(i, sums) adds for every row whose c is not zero. Every part adds into a
+// vector of its own; no more parts than pay for clearing them.
+template <typename Task>
+std::vector<double> add_up(const Dataset& data, std::span<const double> c, std::size_t width,
+                           ThreadPool& pool, Task&& task) {
+  const std::size_t parts = std::clamp<std::size_t>(stored_values(data) / (4 * width + 1), 1, 4);
+  std::vector<std::vector<double>> partial(parts);
+  pool.for_each(parts, [&](std::size_t part) {
+    partial[part].assign(width, 0.0);
+    const std::size_t begin = c.size() * part / parts;
+    const std::size_t end = c.size() * (part + 1) / parts;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (c[i] != 0.0) task(i, partial[part].data());
+    }
+  });
+  for (std::size_t part = 1; part < parts; ++part) {
+    for (std::size_t j = 0; j < width; ++j) partial[0][j] += partial[part][j];
+  }
+  return std::move(partial[0]);
+}
+
 }  // namespace
 
 double sum_over_rows(std::span<const double> values) {
@@ -185,24 +206,33 @@ void multiply(const Dataset& data, std::span<const double> w, std::span<double> 
 }
 
 std::vector<double> combine(const Dataset& data, std::span<const double> a, ThreadPool& pool) {
-  // Every part adds into a vector of its own; no more parts than pay for clearing them.
+  return with_rows(data, [&](const auto& rows) {
+    return add_up(data, a, data.features(), pool,
+                  [&](std::size_t i, double* sums) { add(rows.row(i), a[i], sums); });
+  });
+}
+
+std::vector<double> weighted_squares(const Dataset& data, std::span<const double> c,
+                                     ThreadPool& pool) {
+  return with_rows(data, [&](const auto& rows) {
+    return add_up(data, c, data.features(), pool,
+                  [&](std::size_t i, double* sums) { add_squares(rows.row(i), c[i], sums); });
+  });
+}
+
+std::vector<double> weighted_product(const Dataset& data, std::span<const double> c, double B,
+                                     std::span<const double> v, ThreadPool& pool) {
   const std::size_t d = data.features();
-  const std::size_t parts = std::clamp<std::size_t>(stored_values(data) / (4 * d + 1), 1, 4);
-  std::vector<std::vector<double>> partial(parts);
-  with_rows(data, [&](const auto& rows) {
-    pool.for_each(parts, [&](std::size_t part) {
-      partial[part].assign(d, 0.0);
-      const std::size_t begin = a.size() * part / parts;
-      const std::size_t end = a.size() * (part + 1) / parts;
-      for (std::size_t i = begin; i < end; ++i) {
-        if (a[i] != 0.0) add(rows.row(i), a[i], partial[part].data());
-      }
+  const bool has_constant = v.size() > d;
+  const double constant = has_constant ? B * v[d] : 0.0;
+  return with_rows(data, [&](const auto& rows) {
+    return add_up(data, c, v.size(), pool, [&](std::size_t i, double* sums) {
+      const auto x = rows.row(i);
+      const double scaled = c[i] * (dot(x, v.data()) + constant);
+      add(x, scaled, sums);
+      if (has_constant) sums[d] += scaled * B;
     });
   });
-  for (std::size_t part = 1; part < parts; ++part) {
-    for (std::size_t j = 0; j < d; ++j) partial[0][j] += partial[part][j];
-  }
-  return std::move(partial[0]);
 }
 
 // Columns are shared out among the threads: every sum is over all rows in their order.

@@ -2,7 +2,7 @@
 //
 //   multiply       z = X w
 //   combine        g = X' a
-//   weighted_gram  H = X' diag(c) X
+//   weighted_gram  H = X' diag(c) X, its diagonal, and its product with a vector
 //   sums           of anything that a row contributes to, and the largest of such values
 //
 // Work is cut into parts by the data alone, and partial sums are added in their order.
@@ -93,5 +93,14 @@ std::vector<double> column_sums(std::span<const double> A, std::size_t columns);
 // number of features, and rows beyond them are zero. Rows with c = 0 cost nothing.
 void weighted_gram(const Dataset& data, std::span<const double> c, std::size_t side,
                    std::span<double> H, ThreadPool& pool);
+
+// Its diagonal: the sum of c x_j^2 for every feature j.
+std::vector<double> weighted_squares(const Dataset& data, std::span<const double> c,
+                                     ThreadPool& pool);
+
+// Its product with v, without the matrix: X' diag(c) X v. If v is longer than the features by one,
+// every row has a constant feature of value B besides.
+std::vector<double> weighted_product(const Dataset& data, std::span<const double> c, double B,
+                                     std::span<const double> v, ThreadPool& pool);
 
 }  // namespace pegasos

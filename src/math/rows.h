@@ -84,6 +84,17 @@ inline void add(DenseRow x, double c, double* v) {
   for (std::size_t j = 0; j < x.size; ++j) v[j] += c * double{x.values[j]};
 }
 
+// v += c x^2, entry by entry.
+inline void add_squares(SparseRow x, double c, double* v) {
+  for (std::size_t j = 0; j < x.size; ++j) {
+    v[x.ids[j]] += c * double{x.values[j]} * double{x.values[j]};
+  }
+}
+
+inline void add_squares(DenseRow x, double c, double* v) {
+  for (std::size_t j = 0; j < x.size; ++j) v[j] += c * double{x.values[j]} * double{x.values[j]};
+}
+
 // The two layouts behind one face: row(i), prefetch(i) for a row that will be asked for soon, and
 // prefetch_place(i) for one that will be prefetched soon.
 class SparseRows {

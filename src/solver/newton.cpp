@@ -10,6 +10,7 @@
 //   outer:  w_k   = argmin  lambda/2 |w|^2 + 1/m sum_i loss_mu(<w,x_i> + b; centre c_k)
 //           c_k+1 = a(z)                                                (the multiplier update)
 //   inner:  Newton:  (lambda I + X' diag(response/m) X) dw = lambda (w(a) - w),  exact line search
+//           (newton_direction.h: with the matrix, or by conjugate gradients)
 //
 // Unlike smoothing alone, the centre lets the gap fall to zero at a fixed mu; a smaller mu makes
 // the outer steps fewer and the inner ones harder, so mu follows how hard they were. Losses without
@@ -27,11 +28,11 @@
 #include <utility>
 
 #include "certify/objective.h"
-#include "math/cholesky.h"
 #include "math/losses.h"
 #include "math/passes.h"
 #include "pegasos/error.h"
 #include "solver/beginning.h"
+#include "solver/newton_direction.h"
 #include "solver/state.h"
 #include "solver/watched.h"
 
@@ -40,6 +41,9 @@ namespace {
 
 // The inner problem is solved well enough when its own gap is this share of the whole gap.
 constexpr double kInnerShare = 0.5;
+constexpr double kInnerShareByGradients =
+    0.2;  // their products are cheaper than more such problems
+constexpr double kForcing = 0.2;
 constexpr double kFirstMu = 0.4;
 constexpr double kMuStep = 0.5;
 constexpr int kEasy = 4;  // inner steps up to which mu shrinks
@@ -48,6 +52,12 @@ constexpr int kStepsBetweenScores = 16;
 constexpr double kGreatFall = 0.01;
 constexpr int kLineSearchRounds = 60;
 constexpr double kLineSearchPrecision = 1e-2;
+
+using Way = NewtonDirection::Way;
+
+Way way_for(const LinearProblem& problem) {
+  return has_small_matrix(problem) ? Way::matrix : Way::conjugate_gradients;
+}
 
 template <typename LossType>
 class Newton {
@@ -67,8 +77,8 @@ class Newton {
         dz_(m_),
         a_(m_),
         response_(m_),
-        H_(side_ * side_),
-        g_(side_) {
+        g_(side_),
+        direction_(problem, B_, way_for(problem)) {
     if (start.state.empty()) {
       begin(std::move(start));
     } else {
@@ -83,7 +93,8 @@ class Newton {
       if (inner_solved()) move_centre();
       if (!find_direction()) break;
       const double t = line_search();
-      report_.epoch = report_.steps = step + 1;
+      report_.epoch = step + 1;
+      ++report_.steps;
       ++steps_since_scored_;
       measure(sweep(t));
       if (scores_are_stale()) {
@@ -145,6 +156,7 @@ class Newton {
     centre_ = beginning.a;
     best_a_ = std::move(beginning.a);
     report_.solver = Solver::newton;
+    report_.epoch = options_.first;
     report_.primal = beginning.primal;
     report_.dual = beginning.dual;
     rescore();
@@ -282,7 +294,8 @@ class Newton {
   }
 
   bool inner_solved() const {
-    return mu_ > 0.0 && inner_gap_ < kInnerShare * (current_primal_ - current_dual_ - inner_gap_);
+    const double share = direction_.way() == Way::matrix ? kInnerShare : kInnerShareByGradients;
+    return mu_ > 0.0 && inner_gap_ < share * (current_primal_ - current_dual_ - inner_gap_);
   }
 
   // The duality gap of the inner problem: |g|^2/(2 lambda). With a free bias the bound is that of
@@ -328,22 +341,16 @@ class Newton {
 
   void solve_for_direction() {
     ++inner_steps_;
-    weighted_gram(problem_.data, response_, side_, H_, pool_);
-    if (side_ > d_) {
-      const auto border = combine(problem_.data, response_, pool_);
-      const double total = sum_over_rows(response_);
-      for (std::size_t j = 0; j < d_; ++j) H_[d_ * side_ + j] = B_ * border[j];
-      H_[d_ * side_ + d_] = B_ * B_ * total;
-    }
-    const double per_row = 1.0 / problem_.m();
-    for (auto& value : H_) value *= per_row;
-    for (std::size_t j = 0; j < side_; ++j) {
-      const bool free = j == d_ && problem_.has_free_bias();
-      H_[j * side_ + j] += free ? free_ridge() : problem_.lambda;
-    }
-    dw_ = g_;
-    cholesky_.solve(H_, dw_, pool_);
+    direction_.solve(response_, g_, {.ridge = free_ridge(), .precision = forcing()}, dw_, pool_);
     score(dw_, dz_);
+  }
+
+  // How exactly conjugate gradients have to solve. Rows change sides on the way, so a kink leaves
+  // nothing to gain from many digits; without one they make the convergence superlinear.
+  double forcing() const {
+    if (mu_ > 0.0) return kForcing;
+    const double gap = std::max(0.0, report_.primal.objective() - *report_.dual);
+    return std::min(kForcing, std::sqrt(gap / std::abs(report_.primal.objective())));
   }
 
   // The slope of the inner objective along the direction, after the whole step. Remembers the rows
@@ -440,9 +447,8 @@ class Newton {
   std::vector<double> a_;
   std::vector<double> response_;
   std::vector<double> balanced_;
-  std::vector<double> H_;
   std::vector<double> g_;
-  Cholesky cholesky_;
+  NewtonDirection direction_;
   std::vector<std::vector<RowId>> movers_;  // by block
   double fixed_slope_ = 0.0;                // what all other rows add to the slope
   double mu_ = 0.0;

@@ -1,5 +1,5 @@
-// Newton steps on the augmented Lagrangian: to any precision in a few dozen passes, where features
-// are few enough for a matrix of their size.
+// Newton steps on the augmented Lagrangian: to any precision in a few dozen passes, with a matrix
+// where features are few and by conjugate gradients where they are many.
 //
 // See newton.cpp for the algorithm.
 #pragma once
@@ -18,6 +18,7 @@ namespace pegasos {
 struct NewtonOptions {
   double tolerance = 1e-3;
   std::uint64_t steps = 1000;
+  std::uint64_t first = 0;  // of these, how many epochs of another solver have used up
 };
 
 // Starts from the point and the duals of `start`, or zero. Calls watch.event at the start and after

@@ -45,6 +45,10 @@ constexpr std::uint8_t kPatience = 3;
 // A certificate costs about two epochs' reading, so it waits until the estimate promises it.
 constexpr double kPromise = 1.0;
 constexpr std::uint64_t kMostEpochsBetweenCertificates = 20;
+// When dual ascent may be found hopeless.
+constexpr double kSmallGap = 2e-3;
+constexpr std::uint64_t kEpochsOfPatience = 300;
+constexpr double kLeastTolerance = 1e-15;
 
 template <typename LossType, typename Rows>
 class Ascent {
@@ -79,7 +83,7 @@ class Ascent {
       if (watch_.interrupted() && watch_.hurried()) return as_it_is();
       if (epoch + 1 == options_.epochs || watch_.interrupted() || promising(estimate)) {
         certify();
-        ended = announce();
+        ended = announce() || hopeless();
       }
     }
     return {std::move(best_point_), std::move(problem_.has_free_bias() ? best_balanced_ : a_),
@@ -91,7 +95,7 @@ class Ascent {
   void archive(Archive& a) {
     a.fixed(a_);
     a.fixed(w_);
-    a(w_bias_, centre_, report_, best_point_, best_balanced_, moves_);
+    a(w_bias_, centre_, report_, best_point_, best_balanced_, moves_, progress_);
   }
 
  private:
@@ -257,10 +261,27 @@ class Ascent {
            epochs_since_certificate_ >= kMostEpochsBetweenCertificates;
   }
 
+  // Epochs still to come, if the gap goes on falling as it did between the last two certificates,
+  // are more than another solver would take.
+  bool hopeless() const {
+    if (!options_.give_up_beyond) return false;
+    const double gap = relative_gap();
+    if (!(gap <= kSmallGap || report_.epoch >= kEpochsOfPatience)) return false;
+    const double left = std::log(gap / std::max(options_.tolerance, kLeastTolerance));
+    return left > progress_ * static_cast<double>(*options_.give_up_beyond);
+  }
+
+  double relative_gap() const {
+    const double gap = report_.primal.objective() - *report_.dual;
+    return *report_.dual > 0.0 ? std::max(0.0, gap) / *report_.dual
+                               : std::numeric_limits<double>::infinity();
+  }
+
   // Fresh passes: feasible duals, w true to them, bound and objective; the best of each are kept.
   // Steps only ever raise the bound. Balanced for a free bias, though, a is another point than the
   // ascent's, which goes on with its own.
   void certify() {
+    const double gap_before = relative_gap();
     LinearPoint point;
     if (problem_.has_free_bias()) {
       std::vector<double> balanced = a_;
@@ -279,6 +300,8 @@ class Ascent {
       best_point_ = std::move(point);
     }
     report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
+    progress_ = std::log(gap_before / relative_gap()) /
+                static_cast<double>(std::max<std::uint64_t>(1, epochs_since_certificate_));
     epochs_since_certificate_ = 0;
     activate_all();
   }
@@ -307,6 +330,7 @@ class Ascent {
   std::vector<double> best_balanced_;  // with a free bias
   std::uint64_t moves_ = 0;
   std::uint64_t epochs_since_certificate_ = 0;
+  double progress_ = 0.0;  // how much the logarithm of the gap fell in an epoch, lately
 };
 
 }  // namespace

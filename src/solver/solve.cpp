@@ -14,6 +14,7 @@
 #include "math/passes.h"
 #include "pegasos/error.h"
 #include "solver/newton.h"
+#include "solver/newton_direction.h"
 #include "solver/pegasos.h"
 #include "solver/sdca.h"
 #include "solver/state.h"
@@ -33,14 +34,8 @@ constexpr std::size_t kSampleRowsPerFeature = 25;
 constexpr double kSampleTolerance = 0.02;
 constexpr std::uint64_t kSampleSteps = 30;
 
-// Newton's matrix is worth its factorisation, d^3/3, while that is no more than so many passes over
-// the data, or nothing to speak of; and while it fits into memory a few times.
-constexpr double kFactorisationShare = 300.0;
-constexpr double kFactorisationFree = 1e7;
-constexpr std::size_t kMostForMatrix = 8192;
-constexpr std::size_t kMostForAskedMatrix = 16384;  // where Newton steps were asked for by name
-// Epochs of dual ascent after which the automatic choice tries the matrix after all.
-constexpr std::uint64_t kEpochsOfPatience = 300;
+// What Newton steps by conjugate gradients take, in epochs of dual ascent.
+constexpr std::uint64_t kNewtonInEpochs = 60;
 
 void check(const LinearProblem& problem, const WarmStart& start) {
   if (start.epochs == 0) throw InvalidOption("start", "duals are worth at least 1 epoch");
@@ -133,20 +128,12 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
 
   const std::uint64_t epochs = options.max_epochs.value_or(kMostEpochs);
   if (solver == Solver::newton) {
-    if (problem.features() > kMostForAskedMatrix) {
-      throw InvalidOption("solver",
-                          fmt::format("Newton steps need a matrix of {0} x {0} numbers for these "
-                                      "features; choose sdca",
-                                      problem.features()));
-    }
     if (start.empty()) start = start_on_sample(problem, seed, watch, pool);
     return train_newton(problem, std::move(start), {options.tolerance, epochs}, proven.watch(),
                         pool);
   }
-  const bool may_change = options.kind == Solver::automatic &&
-                          problem.features() <= kMostForMatrix && epochs > kEpochsOfPatience;
-  // Ill-conditioned: what Newton's steps cost is no longer too much.
-  const NewtonOptions instead{options.tolerance, may_change ? epochs - kEpochsOfPatience : 0};
+  const bool may_change = options.kind == Solver::automatic;
+  NewtonOptions instead{options.tolerance, epochs};
   if (may_change && !state.empty() && kind_of(state) == StateKind::newton) {
     return train_newton(problem, std::move(start), instead, proven.watch(), pool);
   }
@@ -155,10 +142,11 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
   } else if (start.a.empty() && state.empty()) {
     start.a = duals_at(problem, start.point, pool);
   }
-  SolverResult result = train_sdca(
-      problem, std::move(start), {options.tolerance, may_change ? kEpochsOfPatience : epochs, seed},
-      proven.watch(), pool);
-  if (!may_change || result.interrupted) return result;  // proven, or told to stop
+  SdcaOptions ascent{options.tolerance, epochs, seed};
+  if (may_change) ascent.give_up_beyond = kNewtonInEpochs;
+  SolverResult result = train_sdca(problem, std::move(start), ascent, proven.watch(), pool);
+  instead.first = result.report.epoch;
+  if (!may_change || result.interrupted || instead.first >= epochs) return result;
   return train_newton(problem, {std::move(result.point), std::move(result.a)}, instead,
                       proven.watch(), pool);
 }
@@ -167,11 +155,7 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
 
 SolverChoice choose_solver(const LinearProblem& problem, Solver wish) {
   if (wish != Solver::automatic) return {wish, ""};
-  const auto d = static_cast<double>(problem.features());
-  const bool small =
-      problem.features() <= kMostForMatrix &&
-      d * d * d / 3.0 <=
-          kFactorisationShare * static_cast<double>(problem.data.non_zeros()) + kFactorisationFree;
+  const bool small = has_small_matrix(problem);
   return {small ? Solver::newton : Solver::sdca,
           small
               ? fmt::format("{} features make a small matrix for Newton steps", problem.features())

@@ -9,7 +9,7 @@
 namespace pegasos {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 struct Header {
   std::uint32_t version;

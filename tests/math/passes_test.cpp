@@ -114,6 +114,40 @@ TEST(Passes, WeightedGram) {
   for (const SmallProblem& problem : shapes()) expect_weighted_gram(problem);
 }
 
+// The diagonal of the matrix and its product with a vector, without the matrix; with a constant
+// feature and without.
+TEST(Passes, WeightedProductAndSquares) {
+  for (const SmallProblem& problem : shapes()) {
+    const auto data = problem.linear().data;
+    const auto c = normals(problem.rows(), 3, true);
+    for (const std::size_t border : {0U, 1U}) {
+      const auto v = normals(problem.features + border, 4, false);
+      const double B = 0.3;
+      std::vector<double> squares(problem.features);
+      std::vector<double> product(v.size());
+      for (std::size_t i = 0; i < c.size(); ++i) {
+        const double score = problem.dot(i, v) + (border > 0 ? B * v.back() : 0.0);
+        for (std::size_t j = 0; j < problem.features; ++j) {
+          const double x = problem.x[i][j];
+          squares[j] += c[i] * x * x;
+          product[j] += c[i] * score * x;
+        }
+        if (border > 0) product.back() += c[i] * score * B;
+      }
+      for (const int threads : {1, 3}) {
+        ThreadPool pool(threads);
+        const auto our_squares = weighted_squares(data, c, pool);
+        const auto ours = weighted_product(data, c, B, v, pool);
+        ASSERT_EQ(ours.size(), v.size());
+        for (std::size_t j = 0; j < v.size(); ++j) EXPECT_NEAR(ours[j], product[j], 1e-10);
+        for (std::size_t j = 0; j < problem.features; ++j) {
+          EXPECT_NEAR(our_squares[j], squares[j], 1e-10);
+        }
+      }
+    }
+  }
+}
+
 TEST(Passes, WeightedGramOnEveryTarget) {
   for (const std::string& target : simd::usable_targets()) {
     ASSERT_TRUE(simd::force_target(target));

@@ -13,6 +13,7 @@
 #include "certify/objective.h"
 #include "math/losses.h"
 #include "pegasos/error.h"
+#include "solver/newton_direction.h"
 #include "solver/sampler.h"
 #include "support/naive_objective.h"
 #include "support/real_data.h"
@@ -470,12 +471,107 @@ TEST(RealData, OptimaOfThePeers) {
   }
 }
 
-TEST(Solve, RefusesAMatrixThatCannotBe) {
-  SmallProblem problem = make_problem({.rows = 3, .features = 2});
-  problem.features = 20000;
-  for (auto& row : problem.x) row.resize(20000, 0.0F);
-  EXPECT_THROW(solve(problem, options_for(Solver::newton, 1e-3)), InvalidOption);
-  expect_solved(problem, solve(problem, options_for(Solver::automatic, 1e-3)), 1.01e-3);
+// Features that are too many for a matrix.
+SmallProblem wide_problem(Loss loss, Bias bias, int kind) {
+  SmallProblem problem = make_problem({.rows = 50,
+                                       .features = 400,
+                                       .density = kind == 1 ? 1.0 : 0.05,
+                                       .weighted = kind == 2,
+                                       .dense = kind == 1,
+                                       .lambda = kind == 0 ? 1e-3 : 1e-2,
+                                       .loss = loss,
+                                       .bias = bias,
+                                       .seed = static_cast<std::uint64_t>(kind)});
+  problem.bias_feature = 0.6;
+  return problem;
+}
+
+TEST_P(Newton, ConjugateGradientsCloseTheGap) {
+  for (const Bias bias : kAllBiases) {
+    for (int kind = 0; kind < 3; ++kind) {
+      const SmallProblem problem = wide_problem(GetParam(), bias, kind);
+      SCOPED_TRACE(describe(problem) + " kind " + std::to_string(kind));
+      ASSERT_FALSE(has_small_matrix(problem.linear()));
+      expect_solved(problem, solve(problem, Solver::newton, 1e-8), 1.01e-8);
+    }
+  }
+}
+
+// Two ways to the same direction, whichever rows respond.
+TEST(NewtonDirection, GradientsMeetTheMatrix) {
+  ThreadPool pool(2);
+  for (const Bias bias : kAllBiases) {
+    for (const bool dense : {false, true}) {
+      for (const std::size_t every : {1U, 2U, 9U, 1000U}) {
+        const SmallProblem small = make_problem({.rows = 300,
+                                                 .features = 40,
+                                                 .density = dense ? 1.0 : 0.1,
+                                                 .dense = dense,
+                                                 .lambda = 0.01,
+                                                 .bias = bias});
+        const LinearProblem problem = small.linear();
+        std::vector<double> c(problem.rows());
+        for (std::size_t i = 1; i < c.size(); i += every) c[i] = 0.5 + static_cast<double>(i % 3);
+        std::vector<double> g(problem.features() + (bias == Bias::none ? 0 : 1));
+        for (std::size_t j = 0; j < g.size(); ++j) g[j] = std::sin(static_cast<double>(j));
+        std::vector<double> v[2];
+        for (const auto way :
+             {NewtonDirection::Way::matrix, NewtonDirection::Way::conjugate_gradients}) {
+          NewtonDirection direction(problem, 0.7, way);
+          direction.solve(c, g, {.ridge = 1e-3, .precision = 1e-13}, v[static_cast<int>(way)],
+                          pool);
+        }
+        ASSERT_EQ(v[0].size(), g.size());
+        for (std::size_t j = 0; j < g.size(); ++j) {
+          EXPECT_NEAR(v[0][j], v[1][j], 1e-8 * (1 + std::abs(v[0][j]))) << j << " of " << every;
+        }
+      }
+    }
+  }
+}
+
+TEST(NewtonDirection, GradientsHaveTheSameBitsForAnyNumberOfThreads) {
+  const SmallProblem problem =
+      make_problem({.rows = 3000, .features = 500, .density = 0.01, .lambda = 1e-4});
+  ASSERT_FALSE(has_small_matrix(problem.linear()));
+  const auto one = solve(problem, options_for(Solver::newton, 1e-6), {}, 1);
+  for (const int threads : {2, 8}) {
+    const auto other = solve(problem, options_for(Solver::newton, 1e-6), {}, threads);
+    EXPECT_EQ(one.point.w, other.point.w);
+    EXPECT_EQ(one.a, other.a);
+    EXPECT_EQ(one.report.dual, other.report.dual);
+  }
+}
+
+// Columns that are almost the same: dual ascent crawls, and is told so by its own progress.
+TEST(Solve, GoesOnWithNewtonStepsWhereDualAscentIsSlow) {
+  const SmallProblem problem = testing::crawling_problem();
+  ASSERT_FALSE(has_small_matrix(problem.linear()));
+  const auto result = solve(problem, options_for(Solver::automatic, 1e-8));
+  expect_solved(problem, result, 1.01e-8);
+  EXPECT_EQ(result.report.solver, Solver::newton);
+  const auto ascent = solve(problem, options_for(Solver::sdca, 1e-8));
+  EXPECT_EQ(ascent.report.solver, Solver::sdca);
+  EXPECT_GT(ascent.report.epoch, 2 * result.report.epoch);
+  SolverOptions few = options_for(Solver::automatic, 1e-8);
+  few.max_epochs = result.report.epoch - 1;
+  EXPECT_LE(solve(problem, few).report.epoch, *few.max_epochs);
+  // An easy problem stays with dual ascent.
+  EXPECT_EQ(
+      solve(wide_problem(Loss::squared_hinge, Bias::none, 2), options_for(Solver::automatic, 1e-6))
+          .report.solver,
+      Solver::sdca);
+}
+
+TEST(RealData, TextToHighPrecision) {
+  const std::string folder = testing::real_data_folder();
+  if (folder.empty()) GTEST_SKIP() << "PEGASOS_DATA is not set";
+  ThreadPool pool(2);
+  const auto real = testing::read_real_data(folder, "rcv1_ccat");
+  const auto result = solve_linear(real.problem(1e-4), {.tolerance = 1e-6}, {}, pool);
+  EXPECT_LE(result.report.certificate()->relative_gap(), 1e-6);
+  EXPECT_LT(result.report.epoch, 200U);  // dual ascent alone: 443
+  EXPECT_EQ(result.report.solver, Solver::newton);
 }
 
 }  // namespace

@@ -192,6 +192,13 @@ TEST_P(LinearStates, GoOn) {
   }
 }
 
+// With conjugate gradients, and where dual ascent hands over to them on the way.
+TEST_P(LinearStates, OfManyFeaturesGoOn) {
+  const SmallProblem problem = testing::crawling_problem();
+  SolverOptions options{.kind = GetParam(), .tolerance = 1e-7};
+  EXPECT_GT(expect_resumes(linear_run(problem, options)), 1U);
+}
+
 // An end by the number of epochs and not by the gap: more may be asked for the second time.
 TEST_P(LinearStates, MayBeGivenMoreEpochs) {
   const SmallProblem problem = make_problem({.rows = 300, .features = 8, .lambda = 1e-5});

@@ -112,6 +112,16 @@ SmallProblem make_problem(const ProblemShape& shape) {
   return problem;
 }
 
+SmallProblem crawling_problem() {
+  SmallProblem problem = make_problem({.rows = 200, .features = 6, .noise = 2.0, .lambda = 1e-4});
+  problem.features = 400;
+  for (auto& row : problem.x) {
+    for (auto& value : row) value = 1.0F + 0.1F * value;
+    row.resize(problem.features, 0.0F);
+  }
+  return problem;
+}
+
 SmallProblem arbitrary_problem(const ProblemRange& range) {
   ProblemShape shape;
   shape.rows = *rc::gen::inRange<std::size_t>(1, range.most_rows + 1);

@@ -1,0 +1,229 @@
+// Conjugate gradients (Hestenes and Stiefel 1952) with the diagonal as preconditioner.
+//
+// Only rows that respond take part, and of the unknowns only those with a feature in such a row:
+// for all others the system reads lambda v_j = g_j. Near the optimum both are a small part of the
+// data, so they are copied into a compact Dataset whose vectors fit the caches.
+#include "solver/newton_direction.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "math/passes.h"
+
+namespace pegasos {
+namespace {
+
+// Newton's matrix is worth its factorisation, d^3/3, while that is no more than so many passes over
+// the data, or nothing to speak of; and while it fits into memory a few times.
+constexpr double kFactorisationShare = 300.0;
+constexpr double kFactorisationFree = 1e7;
+constexpr std::size_t kMostForMatrix = 8192;
+
+// Products for one direction: beyond, the rows that respond have changed before it is of use.
+constexpr int kMostProducts = 100;
+
+constexpr double kWorthCopying = 0.5;  // of the stored values
+constexpr FeatureId kNoNumber = static_cast<FeatureId>(-1);
+
+// Rows with c ≠ 0 and the features they have; or, where that is most of the data, all of it.
+struct RespondingRows {
+  Dataset data;
+  std::vector<double> c;
+  std::vector<FeatureId> features;  // of `data`, in the numbering of the problem
+};
+
+// Of the values of all rows, the share that those with c ≠ 0 have.
+double responding_share(const Dataset& data, std::span<const double> c, ThreadPool& pool) {
+  const auto [responding, all] =
+      sums_over_blocks<2>(c.size(), pool, [&](std::size_t begin, std::size_t end) {
+        RowSums<2> sums = {};
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto values = static_cast<double>(data.row(i).values.size());
+          sums[0] += c[i] != 0.0 ? values : 0.0;
+          sums[1] += values;
+        }
+        return sums;
+      });
+  return all > 0.0 ? responding / all : 0.0;
+}
+
+struct CompactArrays {
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<FeatureId> ids;
+  std::vector<float> values;
+};
+
+// `numbers` has the new number of every feature that takes part.
+Dataset copy_rows(const SparseMatrix& matrix, std::span<const RowId> rows,
+                  std::span<const FeatureId> numbers, std::size_t features) {
+  const auto arrays = std::make_shared<CompactArrays>();
+  std::size_t most = 0;
+  for (const RowId i : rows) most += matrix.row(i).values.size();
+  arrays->offsets.reserve(rows.size() + 1);
+  arrays->ids.reserve(most);
+  arrays->values.reserve(most);
+  for (const RowId i : rows) {
+    const RowView row = matrix.row(i);
+    for (std::size_t k = 0; k < row.ids.size(); ++k) {
+      const FeatureId number = numbers[row.ids[k]];
+      if (number == kNoNumber) continue;
+      arrays->ids.push_back(number);
+      arrays->values.push_back(row.values[k]);
+    }
+    arrays->offsets.push_back(arrays->ids.size());
+  }
+  DatasetParts parts;
+  parts.rows = rows.size();
+  parts.features = features;
+  parts.sparse =
+      SparseMatrix{.offsets = arrays->offsets, .features = arrays->ids, .values = arrays->values};
+  parts.owner = arrays;
+  return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
+}
+
+// `diagonal`, that of X' diag(c) X, is summed over all rows of the problem, wherever they are: it
+// says which features take part.
+RespondingRows responding_rows(const Dataset& data, std::span<const double> c,
+                               std::span<const double> diagonal, ThreadPool& pool) {
+  RespondingRows rows;
+  if (data.is_dense() || responding_share(data, c, pool) > kWorthCopying) {
+    rows.data = data;
+    rows.c.assign(c.begin(), c.end());
+    rows.features.resize(data.features());
+    std::iota(rows.features.begin(), rows.features.end(), FeatureId{0});
+    return rows;
+  }
+  std::vector<FeatureId> numbers(diagonal.size(), kNoNumber);
+  for (std::size_t j = 0; j < diagonal.size(); ++j) {
+    if (!(diagonal[j] > 0.0)) continue;
+    numbers[j] = static_cast<FeatureId>(rows.features.size());
+    rows.features.push_back(static_cast<FeatureId>(j));
+  }
+  std::vector<RowId> ids;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    if (c[i] == 0.0) continue;
+    ids.push_back(static_cast<RowId>(i));
+    rows.c.push_back(c[i]);
+  }
+  rows.data = copy_rows(data.sparse(), ids, numbers, rows.features.size());
+  return rows;
+}
+
+double dot_product(std::span<const double> a, std::span<const double> b) {
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  std::size_t j = 0;
+  for (; j + 4 <= a.size(); j += 4) {
+    s0 += a[j] * b[j];
+    s1 += a[j + 1] * b[j + 1];
+    s2 += a[j + 2] * b[j + 2];
+    s3 += a[j + 3] * b[j + 3];
+  }
+  for (; j < a.size(); ++j) s0 += a[j] * b[j];
+  return (s0 + s1) + (s2 + s3);
+}
+
+// Turns g into the solution of A x = g. multiply(p) returns A p.
+template <typename Multiply>
+void conjugate_gradients(std::span<const double> diagonal, double precision, std::vector<double>& g,
+                         Multiply&& multiply) {
+  const std::size_t n = g.size();
+  std::vector<double> x(n), preconditioned(n), p(n);
+  std::vector<double>& r = g;
+  for (std::size_t j = 0; j < n; ++j) p[j] = r[j] / diagonal[j];
+  double rho = dot_product(r, p);
+  const double enough = precision * precision * rho;
+  for (int product = 0; product < kMostProducts && rho > enough && rho > 0.0; ++product) {
+    const std::vector<double> Ap = multiply(p);
+    const double curvature = dot_product(p, Ap);
+    if (!(curvature > 0.0)) break;
+    const double step = rho / curvature;
+    for (std::size_t j = 0; j < n; ++j) {
+      x[j] += step * p[j];
+      r[j] -= step * Ap[j];
+      preconditioned[j] = r[j] / diagonal[j];
+    }
+    const double next = dot_product(r, preconditioned);
+    const double turn = next / rho;
+    for (std::size_t j = 0; j < n; ++j) p[j] = preconditioned[j] + turn * p[j];
+    rho = next;
+  }
+  g = std::move(x);
+}
+
+}  // namespace
+
+bool has_small_matrix(const LinearProblem& problem) {
+  const auto d = static_cast<double>(problem.features());
+  return problem.features() <= kMostForMatrix &&
+         d * d * d / 3.0 <= kFactorisationShare * static_cast<double>(problem.data.non_zeros()) +
+                                kFactorisationFree;
+}
+
+NewtonDirection::NewtonDirection(const LinearProblem& problem, double B, Way way)
+    : problem_(problem),
+      B_(B),
+      d_(problem.features()),
+      side_(d_ + (problem.bias == Bias::none ? 0 : 1)),
+      way_(way),
+      H_(way == Way::matrix ? side_ * side_ : 0) {}
+
+void NewtonDirection::solve(std::span<const double> c, std::span<const double> g, Demand demand,
+                            std::vector<double>& v, ThreadPool& pool) {
+  v.assign(g.begin(), g.end());
+  if (way_ == Way::matrix) {
+    solve_by_matrix(c, demand, v, pool);
+  } else {
+    solve_by_gradients(c, demand, v, pool);
+  }
+}
+
+double NewtonDirection::diagonal_of_bias(double ridge) const {
+  return problem_.has_free_bias() ? ridge : problem_.lambda;
+}
+
+void NewtonDirection::solve_by_matrix(std::span<const double> c, const Demand& demand,
+                                      std::vector<double>& v, ThreadPool& pool) {
+  weighted_gram(problem_.data, c, side_, H_, pool);
+  if (side_ > d_) {
+    const auto border = combine(problem_.data, c, pool);
+    for (std::size_t j = 0; j < d_; ++j) H_[d_ * side_ + j] = B_ * border[j];
+    H_[d_ * side_ + d_] = B_ * B_ * sum_over_rows(c);
+  }
+  const double per_row = 1.0 / problem_.m();
+  for (auto& value : H_) value *= per_row;
+  for (std::size_t j = 0; j < side_; ++j) {
+    H_[j * side_ + j] += j == d_ ? diagonal_of_bias(demand.ridge) : problem_.lambda;
+  }
+  cholesky_.solve(H_, v, pool);
+}
+
+void NewtonDirection::solve_by_gradients(std::span<const double> c, const Demand& demand,
+                                         std::vector<double>& v, ThreadPool& pool) {
+  const double lambda = problem_.lambda;
+  const double per_row = 1.0 / problem_.m();
+  const std::vector<double> squares = weighted_squares(problem_.data, c, pool);
+  const RespondingRows rows = responding_rows(problem_.data, c, squares, pool);
+  const std::size_t unknowns = rows.features.size() + (side_ - d_);
+  std::vector<double> diagonal(unknowns), ridge(unknowns, lambda), g(unknowns);
+  for (std::size_t k = 0; k < rows.features.size(); ++k) {
+    diagonal[k] = lambda + per_row * squares[rows.features[k]];
+    g[k] = v[rows.features[k]];
+  }
+  if (side_ > d_) {
+    ridge.back() = diagonal_of_bias(demand.ridge);
+    diagonal.back() = ridge.back() + per_row * B_ * B_ * sum_over_rows(c);
+    g.back() = v[d_];
+  }
+  conjugate_gradients(diagonal, demand.precision, g, [&](const std::vector<double>& p) {
+    std::vector<double> product = weighted_product(rows.data, rows.c, B_, p, pool);
+    for (std::size_t k = 0; k < unknowns; ++k) product[k] = ridge[k] * p[k] + per_row * product[k];
+    return product;
+  });
+  for (std::size_t j = 0; j < d_; ++j) v[j] /= lambda;
+  for (std::size_t k = 0; k < rows.features.size(); ++k) v[rows.features[k]] = g[k];
+  if (side_ > d_) v[d_] = g.back();
+}
+
+}  // namespace pegasos
