@@ -10,6 +10,7 @@
 #include "help.h"
 #include "mistakes.h"
 #include "options.h"
+#include "output_file.h"
 #include "pegasos/version.h"
 #include "probabilities.h"
 #include "simd/target.h"
@@ -61,6 +62,8 @@ Command& Program::add(const std::string& name, const std::string& summary) {
 
 void Program::parse(int argc, const char* const* argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  session_.command_line = "pegasos";
+  for (const auto& word : arguments) session_.command_line += " " + shell_word(word);
   translate_class_weights(arguments);
   complete_probability(arguments);
   refuse_old_habits(arguments);

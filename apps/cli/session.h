@@ -10,6 +10,9 @@ struct Session {
   bool json = false;   // standard output gets one JSON object, errors too
   int threads = 0;     // 0: as many as the process may use
 
+  // As it would be typed again: "pegasos train a.svm".
+  std::string command_line;
+
   // The file the command is about to make, for the words of an interruption; "-" is standard
   // output, "" means none.
   std::string output;

@@ -22,6 +22,9 @@ struct TrainWish {
   TrainingWishes training;
 };
 
+// The data's file name without folder and compression suffix.
+std::string plain_name(const std::string& data);
+
 // What of the files can be refused before anything is read. Throws UsageError.
 void check_train_files(const Session& session, const TrainWish& wish);
 

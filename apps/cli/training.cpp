@@ -184,6 +184,7 @@ void add_training_options(Command& command, TrainingWishes& wishes) {
   add_kernel_options(command, wishes.options);
   add_solver_options(command, wishes);
   add_stop_options(command, wishes);
+  add_checkpoint_options(command, wishes.checkpoint);
   add_probability_options(command, wishes.options);
   add_answers(command);
 }

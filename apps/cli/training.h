@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "checkpointing.h"
 #include "command.h"
 #include "pegasos/calibration.h"
 #include "pegasos/read.h"
@@ -25,6 +26,7 @@ struct TrainingWishes {
   std::string start;                      // a model to begin from, or none
   std::string names;                      // a file with the names of the features, or none
   std::string weights;                    // a file with a weight for each row, or none
+  CheckpointWish checkpoint;
   bool live = false;                      // draws the course of the training
   std::optional<std::size_t> folds = {};  // cross-validate instead of writing a model
 };

@@ -169,9 +169,11 @@ void settle_tuning(const Command& command, const TrainingWishes& wishes) {
   }
 }
 
-TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options) {
+TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options,
+                      const CheckpointWatch& checkpoint) {
   Progress progress(session, "tuning", Progress::Unit::rows);
   TuneWatch watch;
+  watch.checkpoint = checkpoint;
   watch.interrupted = [] { return stop_requested(); };
   watch.progress = [&](const TuneProgress& seen) {
     std::string line =

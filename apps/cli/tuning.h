@@ -18,7 +18,8 @@ void add_tuning_options(Command& command, TuneOptions& options);
 void settle_tuning(const Command& command, const TrainingWishes& wishes);
 
 // The search with a progress line, until it is done, Ctrl-C, or its time is over.
-TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options);
+TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options,
+                      const CheckpointWatch& checkpoint);
 
 // A line for each point.
 std::string tuning_table(const TuneResult& result);

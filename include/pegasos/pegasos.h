@@ -4,6 +4,7 @@
 #include "pegasos/calibrate.h"
 #include "pegasos/calibration.h"
 #include "pegasos/certificate.h"
+#include "pegasos/checkpoint.h"
 #include "pegasos/dataset.h"
 #include "pegasos/decision.h"
 #include "pegasos/doctor.h"

@@ -97,6 +97,9 @@ struct TrainOptions {
   std::shared_ptr<const Model> start = {};
   std::vector<std::vector<double>> start_duals = {};
 
+  // Continue the run that was here, with the same data and options; see checkpoint.h.
+  std::shared_ptr<const Checkpoint> resume = {};
+
   // Keep the dual variables in the model, so that its certificate can be proven without a search.
   bool keep_duals = false;
   // Learn probabilities too, on scores of 5 folds that the model of each has not seen.
@@ -153,6 +156,8 @@ struct Trained {
 // max_epochs is as many rows as there are, drawn or in blocks. A precomputed matrix may have
 // LIBSVM's form: feature 0 of a row holds its serial number, and feature n the kernel value with
 // the row of serial number n.
+//
+// Throws InvalidOption "resume" for a checkpoint of other data, options or version.
 //
 // Many classes are trained side by side over one copy of the data; threads change no bit.
 Trained train(const Dataset& data, const TrainOptions& options = {}, const Watch& watch = {});

@@ -71,6 +71,7 @@ struct TuneWatch {
   std::function<void(const TuneProgress&)> progress = {};
   // Asked often, from several threads; true ends the search with the points that are complete.
   std::function<bool()> interrupted = {};
+  CheckpointWatch checkpoint = {};
 };
 
 // Also ends when train.max_seconds are over, with the points that are complete. Throws
@@ -98,6 +99,7 @@ struct CrossValidation {
 
 // Throws Cancelled where it was interrupted, Error where train's max_seconds were too short.
 CrossValidation cross_validate(const Dataset& data, const TrainOptions& options, std::size_t folds,
-                               const std::function<bool()>& interrupted = {});
+                               const std::function<bool()>& interrupted = {},
+                               const CheckpointWatch& checkpoint = {});
 
 }  // namespace pegasos

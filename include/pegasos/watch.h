@@ -101,6 +101,18 @@ struct TrainingEvent {
   std::function<SolverState()> state = {};          // to resume the run from here
 };
 
+struct Checkpoint;  // checkpoint.h
+
+// For runs that are to survive being stopped.
+struct CheckpointWatch {
+  // Called with how far the run has come: every so many seconds, at the end of an epoch or the
+  // like, and when `stop` has ended the run. Any thread may call it, one at a time. Where saving
+  // takes long it is called less often: together with making the checkpoint it may take a fiftieth
+  // of the run.
+  std::function<void(const Checkpoint&)> save = {};
+  double seconds = 5.0;  // 0: at every event, whatever it takes
+};
+
 struct Watch {
   // Where several classifiers are trained side by side it is called from several threads, but one
   // at a time.
@@ -111,6 +123,7 @@ struct Watch {
   // True if whoever said stop cannot wait for a proof either, which may take longer than a step of
   // the solver: the result then has no certificate. Called like stop, and true only if that is.
   std::function<bool()> hurry = {};
+  CheckpointWatch checkpoint = {};  // of train; solvers have states
 };
 
 }  // namespace pegasos

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "base/archive.h"
+#include "learn/calibrate_part.h"
 #include "learn/folds.h"
 #include "learn/resolve.h"
 #include "pegasos/decision.h"
@@ -80,20 +83,33 @@ std::optional<std::vector<double>> out_of_fold_scores(const Model& model, const 
                                                       const TrainOptions& options,
                                                       std::span<const FoldId> fold_of,
                                                       std::size_t folds,
-                                                      const CalibrateWatch& watch) {
+                                                      const CalibrateWatch& watch,
+                                                      const RunPart& part) {
   const auto over = [&watch] { return watch.stop && watch.stop(); };
   const std::size_t width = outputs(model);
   const TrainOptions alike = options_like(model, options);
   std::vector<double> scores(data.rows() * width);
   for (FoldId fold = 0; fold < folds && !over(); ++fold) {
     if (watch.fold) watch.fold(fold, folds);
-    const FoldSplit split = split_at(data, fold_of, fold);
-    const Model other = train(split.train, alike, {.stop = watch.stop}).model;
-    if (outputs(other) != width) {
-      throw InvalidOption("probabilities", "a class has too few rows for every fold to have some");
-    }
-    const std::vector<double> found = decisions(other, split.held_out, options.threads);
+    const RunPart of_fold = part.inner("fold " + std::to_string(fold));
     const std::vector<RowId> rows = rows_in(fold_of, fold);
+    std::vector<double> found;
+    if (const auto before = of_fold.find()) {
+      found.resize(rows.size() * width);
+      read_part(*before, [&](ArchiveReader& reader) { reader.fixed(found); });
+    } else {
+      const FoldSplit split = split_at(data, fold_of, fold);
+      const Trained other = train_part(split.train, alike, {.stop = watch.stop}, of_fold);
+      if (outputs(other.model) != width) {
+        throw InvalidOption("probabilities",
+                            "a class has too few rows for every fold to have some");
+      }
+      found = decisions(other.model, split.held_out, options.threads);
+      if (other.ending != Ending::finished) return std::nullopt;
+      ArchiveWriter writer;
+      writer(found);
+      of_fold.keep(std::move(writer).bytes());
+    }
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(i * width), width,
                   scores.begin() + static_cast<std::ptrdiff_t>(rows[i] * width));
@@ -113,6 +129,14 @@ std::optional<std::vector<Calibration>> calibrate(const Model& model, const Data
                                                   const TrainOptions& options,
                                                   const CalibrateOptions& how,
                                                   const CalibrateWatch& watch) {
+  return calibrate_part(model, data, options, how, watch, {});
+}
+
+std::optional<std::vector<Calibration>> calibrate_part(const Model& model, const Dataset& data,
+                                                       const TrainOptions& options,
+                                                       const CalibrateOptions& how,
+                                                       const CalibrateWatch& watch,
+                                                       const RunPart& part) {
   how.validate();
   if (!base_of(model).classifies()) {
     throw InvalidOption("probabilities", "regression predicts numbers, which have none");
@@ -125,7 +149,7 @@ std::optional<std::vector<Calibration>> calibrate(const Model& model, const Data
                         "every class needs two rows: one to learn from, one to calibrate with");
   }
   const auto fold_of = folds_for(model, data, folds, how.seed);
-  const auto scores = out_of_fold_scores(model, data, options, fold_of, folds, watch);
+  const auto scores = out_of_fold_scores(model, data, options, fold_of, folds, watch, part);
   if (!scores) return std::nullopt;
   const auto fit = how.kind == CalibrationKind::platt ? fit_platt : fit_isotonic;
   const auto positive = std::make_unique<bool[]>(data.rows());

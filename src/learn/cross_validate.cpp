@@ -1,17 +1,22 @@
 // Cross-validation of one choice of options: every row is predicted by a model that did not see it.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "base/archive.h"
 #include "base/cores.h"
 #include "base/run_clock.h"
 #include "base/thread_pool.h"
 #include "learn/fit.h"
 #include "learn/folds.h"
+#include "learn/journal.h"
 #include "learn/resolve.h"
 #include "learn/training_job.h"
+#include "learn/tune_part.h"
 #include "pegasos/decision.h"
 #include "pegasos/error.h"
 #include "pegasos/evaluate.h"
+#include "pegasos/options.h"
 #include "pegasos/tune.h"
 
 namespace pegasos {
@@ -45,11 +50,21 @@ struct OfFold {
 
 OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId fold,
                     const TrainOptions& options, const std::function<bool()>& interrupted,
-                    std::span<double> predicted) {
-  const FoldSplit rows = split_at(data, folds, fold);
-  const Fitted fitted = fit(rows.train, options, {}, interrupted);
-  const std::vector<double> scores = decisions(fitted.model, rows.held_out, options.threads);
+                    std::span<double> predicted, const RunPart& part) {
   const std::vector<RowId> ids = rows_in(folds, fold);
+  if (const auto before = part.find()) {
+    OfFold result;
+    std::vector<double> of_rows(ids.size());
+    read_part(*before, [&](ArchiveReader& reader) {
+      reader(result.gap, result.errors.error, result.errors.weight);
+      reader.fixed(of_rows);
+    });
+    for (std::size_t k = 0; k < ids.size(); ++k) predicted[ids[k]] = of_rows[k];
+    return result;
+  }
+  const FoldSplit rows = split_at(data, folds, fold);
+  const Fitted fitted = fit(rows.train, options, {}, interrupted, part);
+  const std::vector<double> scores = decisions(fitted.model, rows.held_out, options.threads);
   OfFold result{fitted.gap, {}, fitted.interrupted};
   const Decision decision(fitted.model);
   const auto* many = std::get_if<MulticlassModel>(&fitted.model);
@@ -61,14 +76,19 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
                             : of_row.front();
   }
   result.errors.add(decision, rows.held_out, scores);
+  if (part.is_kept() && !fitted.interrupted) {
+    std::vector<double> of_rows;
+    for (const RowId id : ids) of_rows.push_back(predicted[id]);
+    ArchiveWriter writer;
+    writer(result.gap, result.errors.error, result.errors.weight, of_rows);
+    part.keep(std::move(writer).bytes());
+  }
   return result;
 }
 
-}  // namespace
-
-CrossValidation cross_validate(const Dataset& data, const TrainOptions& wanted, std::size_t folds,
-                               const std::function<bool()>& interrupted) {
-  wanted.validate();
+CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wanted,
+                                    std::size_t folds, const std::function<bool()>& interrupted,
+                                    const RunPart& part) {
   if (!data.has_labels()) throw UnusableData("the data has no labels to learn from");
   if (wanted.kernel && wanted.kernel->kind == KernelKind::precomputed) {
     throw InvalidOption("kernel", "a precomputed matrix cannot be cut into folds row by row");
@@ -87,7 +107,8 @@ CrossValidation cross_validate(const Dataset& data, const TrainOptions& wanted, 
     TuneOptions search;
     search.train = plain(options);
     search.train.max_seconds = wanted.max_seconds;
-    result.search = tune(data, search, {.interrupted = interrupted});
+    result.search = tune_part(data, search, {.interrupted = interrupted}, part.inner("search"));
+    if (interrupted && interrupted()) throw Cancelled();
     options.lambda = result.search->points[result.search->chosen].lambda;
     options.tune_lambda = false;
   }
@@ -101,17 +122,17 @@ CrossValidation cross_validate(const Dataset& data, const TrainOptions& wanted, 
   result.predicted.assign(data.rows(), 0.0);
   std::vector<OfFold> parts(folds);
   pool.for_each(folds, [&](std::size_t fold) {
-    parts[fold] =
-        predict_fold(data, dealt, static_cast<FoldId>(fold), options, is_over, result.predicted);
+    parts[fold] = predict_fold(data, dealt, static_cast<FoldId>(fold), options, is_over,
+                               result.predicted, part.inner("fold " + std::to_string(fold)));
   });
   double error = 0;
   double weight = 0;
   bool ended = false;
-  for (const OfFold& part : parts) {
-    result.gap = std::max(result.gap, part.gap);
-    ended = ended || part.interrupted;
-    error += part.errors.error;
-    weight += part.errors.weight;
+  for (const OfFold& of : parts) {
+    result.gap = std::max(result.gap, of.gap);
+    ended = ended || of.interrupted;
+    error += of.errors.error;
+    weight += of.errors.weight;
   }
   if (ended && interrupted && interrupted()) throw Cancelled();
   if (ended) throw Error("the time was over before all folds were predicted");
@@ -127,6 +148,25 @@ CrossValidation cross_validate(const Dataset& data, const TrainOptions& wanted, 
   result.mean_squared_error = squares / weight;
   result.squared_correlation = squared_correlation(result.predicted, data.labels());
   return result;
+}
+
+}  // namespace
+
+CrossValidation cross_validate(const Dataset& data, const TrainOptions& options, std::size_t folds,
+                               const std::function<bool()>& interrupted,
+                               const CheckpointWatch& checkpoint) {
+  options.validate();
+  std::optional<Journal> journal;
+  if (checkpoint.save || options.resume) {
+    auto settings = settings_of(train_option_table(), options);
+    settings.push_back({"folds", std::to_string(folds)});
+    journal.emplace(checkpoint, options.resume, run_of("cross-validate", std::move(settings)),
+                    [&] { return fingerprint(data, options.threads); });
+  }
+  return saving_what_is_cancelled(journal, [&] {
+    return cross_validate_part(data, options, folds, interrupted,
+                               journal ? RunPart(*journal) : RunPart());
+  });
 }
 
 }  // namespace pegasos

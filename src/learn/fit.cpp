@@ -36,7 +36,7 @@ std::vector<std::vector<double>> predicted_duals(std::span<const Fitted> before,
 }  // namespace
 
 Fitted fit(const Dataset& rows, const TrainOptions& wanted, std::span<const Fitted> before,
-           const std::function<bool()>& interrupted) {
+           const std::function<bool()>& interrupted, const RunPart& part) {
   TrainOptions options = plain(wanted);
   Fitted fitted;
   fitted.lambda = lambda_for(options, rows.rows());
@@ -44,7 +44,7 @@ Fitted fit(const Dataset& rows, const TrainOptions& wanted, std::span<const Fitt
   if (options.solver.kind != Solver::pegasos) {
     options.start_duals = predicted_duals(before, fitted.lambda);
   }
-  Trained trained = train(rows, options, {.stop = interrupted});
+  Trained trained = train_part(rows, options, {.stop = interrupted}, part);
   if (const auto proof = certificate_of(trained.model)) {
     fitted.gap = proof->relative_gap();
   }

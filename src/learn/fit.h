@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "learn/journal.h"
 #include "pegasos/model.h"
 #include "pegasos/train.h"
 
@@ -22,6 +23,6 @@ struct Fitted {
 // `before` are models of the same rows and options but for lambda, in the order they were walked:
 // none, the last, or the last two. They lead to where this one begins.
 Fitted fit(const Dataset& rows, const TrainOptions& options, std::span<const Fitted> before,
-           const std::function<bool()>& interrupted);
+           const std::function<bool()>& interrupted, const RunPart& part = {});
 
 }  // namespace pegasos

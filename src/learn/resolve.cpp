@@ -188,6 +188,7 @@ TrainOptions plain(TrainOptions options) {
   options.test.reset();
   options.start.reset();
   options.start_duals.clear();
+  options.resume.reset();
   options.keep_duals = false;
   return options;
 }

@@ -1,17 +1,24 @@
 // The one door to training; see pegasos/train.h.
 #include "pegasos/train.h"
 
+#include <algorithm>
+#include <mutex>
+#include <tuple>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/run_clock.h"
+#include "learn/calibrate_part.h"
+#include "learn/journal.h"
 #include "learn/resolve.h"
 #include "learn/training_job.h"
+#include "learn/tune_part.h"
 #include "pegasos/calibrate.h"
 #include "pegasos/decision.h"
 #include "pegasos/error.h"
 #include "pegasos/evaluate.h"
 #include "pegasos/options.h"
-#include "pegasos/tune.h"
+#include "solver/state.h"
 
 namespace pegasos {
 namespace {
@@ -54,13 +61,54 @@ class TestRows {
   Dataset rows_;
 };
 
+constexpr const char* kTrace = "trace";
+
+void archive(auto& a, TracedReport& told) {
+  ClassifierProgress& part = told.report.classifier;
+  a(told.report, part.index, part.count, part.finished, part.name, told.seconds, told.test_error);
+}
+
+std::string bytes_of_trace(std::vector<TracedReport>& trace) {
+  ArchiveWriter writer;
+  std::uint64_t count = trace.size();
+  writer(count);
+  for (TracedReport& told : trace) archive(writer, told);
+  return std::move(writer).bytes();
+}
+
+std::vector<TracedReport> trace_from(const std::string& bytes) {
+  std::vector<TracedReport> trace;
+  read_part(bytes, [&](ArchiveReader& reader) {
+    std::uint64_t count = 0;
+    reader(count);
+    for (std::uint64_t k = 0; k < count; ++k) {
+      archive(reader, trace.emplace_back());
+      const Solver solver = trace.back().report.solver;
+      if (solver < Solver::automatic || solver > Solver::newton) throw Error("unknown solver");
+    }
+  });
+  return trace;
+}
+
 // One call of train: its clock, its trace, and what of it the caller hears.
 class Run {
  public:
   Run(const Dataset& data, const TrainOptions& options, const Watch& watch)
       : job_(data, options), watch_(watch), test_(job_) {}
 
+  // A run of its own, which may have a journal.
   Trained train() {
+    if (watch_.checkpoint.save || job_.options.resume) open_journal();
+    return saving_what_is_cancelled(journal_, [this] {
+      Trained trained = train_as(journal_ ? RunPart(*journal_) : RunPart());
+      if (journal_ && trained.ending == Ending::stopped_by_caller) journal_->save_now();
+      return trained;
+    });
+  }
+
+  // A part of another run.
+  Trained train_as(const RunPart& part) {
+    part_ = part;
     refuse_what_cannot_fit(job_.options, job_.data);
     if (job_.options.tune_lambda) search_lambda();
     Watch watch;
@@ -87,6 +135,7 @@ class Run {
     result_.options = job_.options;
     if (!kind.changed_solver) settle_solver(result_.options);
     base_of(result_.model).record.settings = settings_of(train_option_table(), result_.options);
+    result_.options.resume.reset();
     result_.seconds = clock_.seconds();
     return std::move(result_);
   }
@@ -121,9 +170,41 @@ class Run {
                                                          : Ending::stopped_by_caller;
   }
 
+  // The events of one classifier at a time, from whichever thread it is on.
   void take(const TrainingEvent& event) {
-    result_.trace.push_back({event.report, clock_.seconds(), test_.error_at(event)});
+    TracedReport told{event.report, clock_.seconds(), std::nullopt};
+    if (!was_told(told)) {
+      told.test_error = test_.error_at(event);
+      const std::lock_guard lock(trace_mutex_);
+      result_.trace.push_back(std::move(told));
+    }
     if (watch_.event) watch_.event(event);
+  }
+
+  // A run that is resumed repeats what happened since the checkpoint.
+  bool was_told(const TracedReport& told) const {
+    const auto place = [](const TrainingReport& report) {
+      return std::tuple(report.classifier.index, report.solver, report.epoch, report.steps,
+                        report.kernel ? report.kernel->blocks : 0);
+    };
+    const auto end = result_.trace.begin() + static_cast<std::ptrdiff_t>(told_before_);
+    return std::any_of(result_.trace.begin(), end, [&](const TracedReport& before) {
+      return place(before.report) == place(told.report);
+    });
+  }
+
+  void open_journal() {
+    const TrainOptions& options = job_.options;
+    journal_.emplace(watch_.checkpoint, options.resume,
+                     run_of("train", settings_of(train_option_table(), options)),
+                     [this] { return fingerprint(job_.data, job_.options.threads); });
+    clock_ = RunClock(journal_->seconds());
+    if (const auto bytes = journal_->find(kTrace)) result_.trace = trace_from(*bytes);
+    told_before_ = result_.trace.size();
+    journal_->add_before_saving(kTrace, [this] {
+      const std::lock_guard lock(trace_mutex_);
+      return bytes_of_trace(result_.trace);
+    });
   }
 
   void tell_phase(TrainingPhase phase, std::size_t finished, std::size_t count,
@@ -144,7 +225,7 @@ class Run {
     watch.progress = [this](const TuneProgress& progress) {
       tell_phase(TrainingPhase::search, progress.fits, progress.fits_planned, "");
     };
-    TuneResult found = tune(job_.data, options, watch);
+    TuneResult found = tune_part(job_.data, options, watch, part_.inner("search"));
     if (stopped_by_caller()) throw Cancelled();
     job_.options.lambda = found.points[found.chosen].lambda;
     job_.options.tune_lambda = false;
@@ -152,8 +233,9 @@ class Run {
   }
 
   TrainedKind train_kind(const Watch& watch) const {
-    if (job_.options.strategy) return train_classes(job_, watch);
-    return job_.options.is_kernel_machine() ? train_kernel(job_, watch) : train_linear(job_, watch);
+    if (job_.options.strategy) return train_classes(job_, watch, part_);
+    return job_.options.is_kernel_machine() ? train_kernel(job_, watch, part_)
+                                            : train_linear(job_, watch, part_);
   }
 
   void keep_duals() {
@@ -182,7 +264,8 @@ class Run {
     watch.fold = [&](std::size_t fold, std::size_t folds) {
       tell_phase(TrainingPhase::calibration, fold, folds, "");
     };
-    const auto found = calibrate(result_.model, job_.data, plain(job_.options), how, watch);
+    const auto found = calibrate_part(result_.model, job_.data, plain(job_.options), how, watch,
+                                      part_.inner("calibration"));
     if (found) {
       base_of(result_.model).calibrations = *found;
     } else {
@@ -223,17 +306,32 @@ class Run {
   TrainingJob job_;
   const Watch& watch_;
   TestRows test_;
+  std::optional<Journal> journal_;
+  RunPart part_;
+  std::size_t told_before_ = 0;  // so much of the trace is of the run that is resumed
+  std::mutex trace_mutex_;
   Trained result_;
 };
+
+void check_probabilities(const Dataset& data, const TrainOptions& options) {
+  if (options.probabilities && data.schema().multilabel) {
+    throw InvalidOption("probabilities", "are for one label per row, and rows here have several");
+  }
+}
 
 }  // namespace
 
 Trained train(const Dataset& data, const TrainOptions& options, const Watch& watch) {
   options.validate();
-  if (options.probabilities && data.schema().multilabel) {
-    throw InvalidOption("probabilities", "are for one label per row, and rows here have several");
-  }
+  check_probabilities(data, options);
   return Run(data, options, watch).train();
+}
+
+Trained train_part(const Dataset& data, const TrainOptions& options, const Watch& watch,
+                   const RunPart& part) {
+  options.validate();
+  check_probabilities(data, options);
+  return Run(data, options, watch).train_as(part);
 }
 
 }  // namespace pegasos

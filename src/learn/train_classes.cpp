@@ -1,6 +1,7 @@
 // Many classes: which binary classifiers there are, who trains them, and what becomes the model.
 #include <algorithm>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "base/memory.h"
@@ -21,6 +22,7 @@
 #include "solver/joint.h"
 #include "solver/solve.h"
 #include "solver/solve_kernel.h"
+#include "solver/state.h"
 
 namespace pegasos {
 namespace {
@@ -65,13 +67,27 @@ struct TrainedMachine {
   SupportCounts support = {};             // likewise
   TrainingReport report = {};
   Solver chosen = Solver::automatic;  // for a linear one
+  std::string reason = {};            // likewise
   bool interrupted = false;
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(machine.b, machine.rows, machine.epochs, machine.steps, machine.certificate, duals, w,
+      coefficients, support.rows, support.bounded, support.norm, report, chosen, reason);
+  }
 };
+
+std::string bytes_of(TrainedMachine& machine) {
+  ArchiveWriter writer;
+  writer(machine);
+  return std::move(writer).bytes();
+}
 
 class Team {
  public:
-  Team(const TrainingJob& job, const Watch& watch)
+  Team(const TrainingJob& job, const Watch& watch, const RunPart& part)
       : job_(job),
+        part_(part),
         labels_(ClassLabels::of(job.data)),
         begin_from_(model_to_begin_from(job.options)),
         announcer_(watch, machines_for(*job.options.strategy, labels_.classes().size())) {
@@ -110,10 +126,42 @@ class Team {
     trained_.resize(machines());
     ThreadPool pool(outer);
     pool.for_each(machines(), [&](std::size_t k) {
-      ThreadPool own(std::max(1, threads / outer));
-      trained_[k] = train_one(k, own);
+      if (const auto before = part_of(k).find()) {
+        trained_[k] = machine_from(*before, k);
+      } else {
+        ThreadPool own(std::max(1, threads / outer));
+        trained_[k] = train_one(k, own);
+        if (part_.is_kept() && !trained_[k].interrupted) part_of(k).keep(bytes_of(trained_[k]));
+      }
       announcer_.finished();
     });
+  }
+
+  RunPart part_of(std::size_t k) const { return part_.inner("classifier " + std::to_string(k)); }
+
+  // A classifier that an earlier run has finished.
+  TrainedMachine machine_from(const std::string& bytes, std::size_t k) const {
+    TrainedMachine machine;
+    read_part(bytes, [&](ArchiveReader& reader) { reader(machine); });
+    const std::size_t own =
+        model_.strategy == Strategy::one_against_rest ? rows().rows() : rows_of_pair(k);
+    const bool kernel = job_.options.is_kernel_machine();
+    const bool fits =
+        machine.machine.rows == own && machine.coefficients.size() == (kernel ? own : 0) &&
+        (kernel == machine.w.empty()) && (machine.duals.empty() || machine.duals.size() == own) &&
+        machine.report.solver >= Solver::automatic && machine.report.solver <= Solver::newton;
+    if (!fits) throw InvalidOption("resume", "a classifier of the checkpoint is of other rows");
+    return machine;
+  }
+
+  std::size_t rows_of_pair(std::size_t k) const {
+    const ClassPair pair = class_pair(labels_.classes().size(), k);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < rows().rows(); ++i) {
+      const std::size_t of = labels_.class_of(i);
+      count += of == pair.first || of == pair.second ? 1 : 0;
+    }
+    return count;
   }
 
   // The same C for all classifiers.
@@ -131,9 +179,13 @@ class Team {
     });
     LinearMachines& linear = model_.body.emplace<LinearMachines>();
     linear.map = inputs.map;
+    result_.reason = trained_.front().reason;
     const std::size_t d = inputs.rows.features();
     linear.w.resize(d * machines());
     for (std::size_t k = 0; k < machines(); ++k) {
+      if (trained_[k].w.size() != d) {
+        throw InvalidOption("resume", "a classifier of the checkpoint is of other features");
+      }
       for (std::size_t j = 0; j < d; ++j) linear.w[j * machines() + k] = trained_[k].w[j];
     }
   }
@@ -149,9 +201,11 @@ class Team {
     problem.bias_feature = model_.bias_feature;
     const SolverOptions solver = aiming_lower(job_.options.solver);
     const SolverChoice choice = choose_solver(problem, solver.kind);
-    if (k == 0) result_.reason = choice.reason;
+    WarmStart start = start_of(k, own);
+    start.state = part_of(k).state();
+    const Watch watch = announcer_.watch_for(k, name(k));
     SolverResult result =
-        solve_linear(problem, solver, announcer_.watch_for(k, name(k)), pool, start_of(k, own));
+        solve_linear(problem, solver, part_of(k).watching(watch), pool, std::move(start));
     TrainedMachine trained;
     if (!result.unproven) {
       const Certificate certificate = certify(problem, result.point, result.a, pool).certificate;
@@ -167,6 +221,7 @@ class Team {
     trained.duals = std::move(result.a);
     trained.report = result.report;
     trained.chosen = choice.solver;
+    trained.reason = choice.reason;
     trained.interrupted = result.interrupted;
     return trained;
   }
@@ -177,8 +232,9 @@ class Team {
     const Inputs inputs = inputs_for(job_, announcer_.hurry());
     const JointInputs joint(inputs.rows, labels_, job_.weights, model_);
     ThreadPool pool(job_.threads());
+    const Watch watch = announcer_.watch_for(0, "");
     JointResult result = solve_joint(joint.problem(), aiming_lower(job_.options.solver),
-                                     announcer_.watch_for(0, ""), pool, {joint_start()});
+                                     part_.watching(watch), pool, {joint_start(), part_.state()});
     const Certificate certificate =
         certify_joint(joint.problem(), result.point, result.a, pool).certificate;
     refuse_divergence(certificate, model_.lambda, inputs.rows, job_.weights);
@@ -240,8 +296,9 @@ class Team {
     problem.kernel = *job_.options.kernel;
     const Watch watch = announcer_.watch_for(k, name(k));
     if (watch.hurry && watch.hurry()) return nothing_learned(own);
-    KernelResult result = solve_kernel(problem, aiming_lower(job_.options.solver), cache, watch,
-                                       pool, start_of(k, own).a);
+    KernelResult result =
+        solve_kernel(problem, aiming_lower(job_.options.solver), cache, part_of(k).watching(watch),
+                     pool, start_of(k, own).a, part_of(k).state());
     const Together together = model_.strategy == Strategy::one_against_one
                                   ? Together::equal_rows_of_a_class
                                   : Together::equal_rows;
@@ -401,6 +458,7 @@ class Team {
   }
 
   const TrainingJob& job_;
+  RunPart part_;
   ClassLabels labels_;
   const MulticlassModel* begin_from_;
   bool same_data_ = false;
@@ -412,8 +470,8 @@ class Team {
 
 }  // namespace
 
-TrainedKind train_classes(const TrainingJob& job, const Watch& watch) {
-  return Team(job, watch).train();
+TrainedKind train_classes(const TrainingJob& job, const Watch& watch, const RunPart& part) {
+  return Team(job, watch, part).train();
 }
 
 }  // namespace pegasos

@@ -54,7 +54,7 @@ std::vector<double> start_of(const TrainingJob& job, std::string& started_from) 
 
 }  // namespace
 
-TrainedKind train_kernel(const TrainingJob& job, const Watch& watch) {
+TrainedKind train_kernel(const TrainingJob& job, const Watch& watch, const RunPart& part) {
   const TrainOptions& options = job.options;
   const Targets targets = targets_of(job.data, options.task, options.positive_label);
   const KernelRows inputs = kernel_rows_of(*options.kernel, job.scaled.rows);
@@ -73,9 +73,10 @@ TrainedKind train_kernel(const TrainingJob& job, const Watch& watch) {
   problem.kernel = *options.kernel;
 
   ThreadPool pool(job.threads());
+  const Watch centred = centre.watch(watch);
   KernelResult result =
-      solve_kernel(problem, aiming_lower(options.solver), options.cache_bytes, centre.watch(watch),
-                   pool, start_of(job, trained.started_from));
+      solve_kernel(problem, aiming_lower(options.solver), options.cache_bytes,
+                   part.watching(centred), pool, start_of(job, trained.started_from), part.state());
   centre.give_back(result.point.b);
   problem.y = targets.y;
   const auto certificate =

@@ -33,7 +33,7 @@ WarmStart start_of(const TrainingJob& job, std::string& started_from) {
 
 }  // namespace
 
-TrainedKind train_linear(const TrainingJob& job, const Watch& watch) {
+TrainedKind train_linear(const TrainingJob& job, const Watch& watch, const RunPart& part) {
   const TrainOptions& options = job.options;
   const Targets targets = targets_of(job.data, options.task, options.positive_label);
   Inputs inputs = inputs_for(job, watch.hurry);
@@ -54,7 +54,9 @@ TrainedKind train_linear(const TrainingJob& job, const Watch& watch) {
   ThreadPool pool(job.threads());
   WarmStart start = start_of(job, trained.started_from);
   centre.take_from(start.point.b);
-  SolverResult result = solve_linear(problem, aiming_lower(options.solver), centre.watch(watch),
+  start.state = part.state();
+  const Watch centred = centre.watch(watch);
+  SolverResult result = solve_linear(problem, aiming_lower(options.solver), part.watching(centred),
                                      pool, std::move(start));
   centre.give_back(result.point.b);
   problem.y = targets.y;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "learn/journal.h"
 #include "learn/labels.h"
 #include "pegasos/model.h"
 #include "pegasos/train.h"
@@ -46,9 +47,9 @@ struct TrainedKind {
   bool interrupted = false;
 };
 
-TrainedKind train_linear(const TrainingJob& job, const Watch& watch);
-TrainedKind train_kernel(const TrainingJob& job, const Watch& watch);
-TrainedKind train_classes(const TrainingJob& job, const Watch& watch);
+TrainedKind train_linear(const TrainingJob& job, const Watch& watch, const RunPart& part);
+TrainedKind train_kernel(const TrainingJob& job, const Watch& watch, const RunPart& part);
+TrainedKind train_classes(const TrainingJob& job, const Watch& watch, const RunPart& part);
 
 // What a linear solver sees: the scaled rows, or what the map makes of them. Throws Cancelled where
 // that takes longer than the caller can wait (Watch::hurry).

@@ -15,8 +15,10 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <string>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/cores.h"
 #include "base/memory.h"
 #include "base/run_clock.h"
@@ -28,7 +30,9 @@
 #include "learn/training_job.h"
 #include "learn/tune_choice.h"
 #include "learn/tune_grid.h"
+#include "learn/tune_part.h"
 #include "pegasos/error.h"
+#include "pegasos/options.h"
 
 namespace pegasos {
 namespace {
@@ -43,9 +47,32 @@ struct Chain {
   TrainOptions options = {};  // for the rows as they are here: scaled, mapped
   FoldSplit rows = {};
   std::vector<Fitted> walked = {};  // the last two models
+  bool prepared = false;
+  std::vector<Performance> found = {};  // of the points so far
+  std::vector<double> gaps = {};        // likewise
 
   bool finished() const { return next == end_point; }
 };
+
+// What an interrupted search needs to go on with a chain.
+void archive(auto& a, Chain& chain) {
+  std::uint64_t points = chain.found.size();
+  std::uint64_t models = chain.walked.size();
+  a(points, models);
+  if (points > chain.end_point - chain.first_point || models > 2) throw Error("too many models");
+  chain.found.resize(points);
+  chain.gaps.resize(points);
+  chain.walked.resize(models);
+  for (Performance& one : chain.found) a(one.value, one.standard_error);
+  for (double& gap : chain.gaps) a(gap);
+  for (Fitted& fitted : chain.walked) {
+    std::uint64_t classifiers = fitted.duals.size();
+    a(fitted.lambda, classifiers);
+    if (classifiers > (std::uint64_t{1} << 32)) throw Error("too many classifiers");
+    fitted.duals.resize(classifiers);
+    for (auto& duals : fitted.duals) a(duals);
+  }
+}
 
 void check_classes(const TrainOptions& train, const Dataset& data) {
   if (train.task == Task::regression || data.schema().multilabel) return;
@@ -87,8 +114,9 @@ void prepare(Chain& chain, const Dataset& data, std::span<const FoldId> folds) {
 
 class Search {
  public:
-  Search(const Dataset& data, const TuneOptions& options, const TuneWatch& watch)
-      : data_(data), options_(options), watch_(watch) {
+  Search(const Dataset& data, const TuneOptions& options, const TuneWatch& watch,
+         const RunPart& part)
+      : data_(data), options_(options), watch_(watch), part_(part) {
     options_.train = with_task(options.train, data);
     check_classes(options_.train, data);
     classifies_ = options_.train.task != Task::regression;
@@ -101,6 +129,10 @@ class Search {
     fold_count_ = options.holdout ? 1 : options.folds;
     points_ = points_of(options_, scaled_rows(options_.train.scaling, data).rows);
     make_chains();
+    for (std::size_t k = 0; k < chains_.size(); ++k) restore(k);
+    for (std::size_t p = 0; p < points_.size(); ++p) {
+      if (complete(p)) take_complete(p);
+    }
   }
 
   TuneResult run() {
@@ -140,6 +172,31 @@ class Search {
       first = end;
     }
     scores_.assign(points_.size(), std::vector<std::optional<Performance>>(fold_count_));
+  }
+
+  RunPart part_of(const Chain& chain) const {
+    return part_.inner("chain " + std::to_string(&chain - chains_.data()));
+  }
+
+  // The points that an earlier run has scored.
+  void restore(std::size_t k) {
+    Chain& chain = chains_[k];
+    const auto bytes = part_of(chain).find();
+    if (!bytes) return;
+    read_part(*bytes, [&](ArchiveReader& reader) { archive(reader, chain); });
+    for (std::size_t j = 0; j < chain.found.size(); ++j) {
+      scores_[chain.next][chain.fold] = chain.found[j];
+      points_[chain.next].gap = std::max(points_[chain.next].gap, chain.gaps[j]);
+      ++chain.next;
+      ++fits_;
+    }
+  }
+
+  void keep(Chain& chain) {
+    if (!part_.is_kept()) return;
+    ArchiveWriter writer;
+    archive(writer, chain);
+    part_of(chain).keep(std::move(writer).bytes());
   }
 
   bool out_of_time() const { return clock_.is_over(options_.train.max_seconds); }
@@ -193,19 +250,26 @@ class Search {
   // One point further. False when interrupted.
   bool advance(Chain& chain) {
     if (interrupted()) return false;
-    if (chain.next == chain.first_point) prepare(chain, data_, folds_);
+    if (!chain.prepared) prepare(chain, data_, folds_);
+    chain.prepared = true;
     TrainOptions options = chain.options;
     const TunePoint& point = points_[chain.next];
     options.lambda.reset();
     options.c.reset();
     (point.by_c ? options.c : options.lambda) = point.by_c ? point.c : point.lambda;
-    Fitted fitted = fit(chain.rows.train, options, chain.walked, [this] { return interrupted(); });
+    const RunPart part = part_of(chain).inner("point " + std::to_string(chain.next));
+    Fitted fitted = fit(
+        chain.rows.train, options, chain.walked, [this] { return interrupted(); }, part);
     if (fitted.interrupted || interrupted()) return false;
     const Performance found =
         performance(fitted.model, chain.rows.held_out, score_, options.threads);
     const double gap = fitted.gap;
     if (chain.walked.size() == 2) chain.walked.erase(chain.walked.begin());
     chain.walked.push_back(std::move(fitted));
+    chain.found.push_back(found);
+    chain.gaps.push_back(gap);
+    if (chain.next + 1 == chain.end_point) chain.walked.clear();
+    keep(chain);
     record(chain, found, gap);
     return true;
   }
@@ -225,10 +289,14 @@ class Search {
       tell();
       return;
     }
-    summarise_point(chain.next - 1);
-    ++complete_points_;
-    if (!best_ || is_better(score_, point, points_[*best_])) best_ = chain.next - 1;
+    take_complete(chain.next - 1);
     tell();
+  }
+
+  void take_complete(std::size_t p) {
+    summarise_point(p);
+    ++complete_points_;
+    if (!best_ || is_better(score_, points_[p], points_[*best_])) best_ = p;
   }
 
   void tell() const {
@@ -282,6 +350,7 @@ class Search {
   const Dataset& data_;
   TuneOptions options_;
   const TuneWatch& watch_;
+  RunPart part_;
   RunClock clock_;
   bool classifies_ = true;
   Score score_ = Score::error;
@@ -304,9 +373,28 @@ class Search {
 
 TuneResult tune(const Dataset& data, const TuneOptions& options, const TuneWatch& watch) {
   options.validate();
+  std::optional<Journal> journal;
+  if (watch.checkpoint.save || options.train.resume) {
+    auto settings = settings_of(tune_option_table(), options);
+    for (Setting& one : settings_of(train_option_table(), options.train)) {
+      settings.push_back(std::move(one));
+    }
+    journal.emplace(watch.checkpoint, options.train.resume, run_of("tune", std::move(settings)),
+                    [&] { return fingerprint(data, options.train.threads); });
+  }
+  return saving_what_is_cancelled(journal, [&] {
+    TuneResult found = tune_part(data, options, watch, journal ? RunPart(*journal) : RunPart());
+    if (journal && watch.interrupted && watch.interrupted()) journal->save_now();
+    return found;
+  });
+}
+
+TuneResult tune_part(const Dataset& data, const TuneOptions& options, const TuneWatch& watch,
+                     const RunPart& part) {
+  options.validate();
   if (!data.has_labels()) throw UnusableData("the data has no labels to learn from");
   const RunClock clock;
-  TuneResult result = Search(data, options, watch).run();
+  TuneResult result = Search(data, options, watch, part.inner("round 0")).run();
   constexpr int kMostRounds = 4;
   for (int round = 0; round < kMostRounds; ++round) {
     auto further = search_beyond(options, result);
@@ -317,7 +405,8 @@ TuneResult tune(const Dataset& data, const TuneOptions& options, const TuneWatch
       further->train.max_seconds = left;
     }
     try {
-      add_points(Search(data, *further, watch).run(), result);
+      const RunPart of_round = part.inner("round " + std::to_string(round + 1));
+      add_points(Search(data, *further, watch, of_round).run(), result);
     } catch (const Cancelled&) {
       result.interrupted = true;  // what was found stands
     }

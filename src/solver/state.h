@@ -83,6 +83,12 @@ void archive(Archive& a, JointPoint& point) {
 }
 
 template <typename Archive>
+void archive(Archive& a, Certificate& certificate) {
+  a(certificate.primal, certificate.dual, certificate.regulariser, certificate.mean_loss,
+    certificate.wrong);
+}
+
+template <typename Archive>
 void archive(Archive& a, PrimalValue& value) {
   a(value.regulariser, value.mean_loss, value.wrong);
 }

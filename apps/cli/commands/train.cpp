@@ -37,17 +37,20 @@
 namespace pegasos::cli {
 namespace {
 
-// The data's file name in the current folder, compression suffix dropped, plus ".model".
+// The data's name plus ".model".
 std::string default_model_name(const std::string& data) {
   if (data == "-") {
     throw UsageError("data from standard input has no name to call the model by",
                      "name the model: pegasos train - my.model");
   }
-  std::filesystem::path name = std::filesystem::path(data).filename();
-  for (const char* suffix : {".gz", ".bz2", ".xz", ".zst"}) {
-    if (name.extension() == suffix) return name.stem().string() + ".model";
+  return plain_name(data) + ".model";
+}
+
+std::string default_checkpoint_name(const TrainWish& wish) {
+  if (wish.training.folds) {
+    return wish.data == "-" ? "" : plain_name(wish.data) + ".folds.checkpoint";
   }
-  return name.string() + ".model";
+  return wish.model.empty() || wish.model == "-" ? "" : wish.model + ".checkpoint";
 }
 
 std::string decided(const std::string& path, const ReadResult& read) {
@@ -86,11 +89,15 @@ std::optional<ReadResult> read_test_rows(const Session& session, const TrainWish
 }
 
 // As LIBLINEAR does: no model, but how well labels of held-out rows are predicted.
-int cross_validate_on(const Session& session, const TrainOptions& options, std::size_t folds,
-                      const Dataset& data) {
+int cross_validate_on(const Session& session, TrainOptions options, std::size_t folds,
+                      const Dataset& data, CheckpointFile checkpoint) {
   const ResultAtRisk at_risk;
-  const CrossValidation found =
-      cross_validate(data, options, folds, [] { return stop_requested(); });
+  options.resume = checkpoint.load();
+  const CrossValidation found = checkpoint.resumable([&] {
+    return cross_validate(
+        data, options, folds, [] { return stop_requested(); }, checkpoint.watch());
+  });
+  checkpoint.remove();
   if (found.search) {
     say(session, fmt::format("lambda auto: {}\nnote: lambda was chosen on all rows, so the folds "
                              "below know a little of it\n",
@@ -173,7 +180,7 @@ void write_page(const Session& session, const TrainWish& wish, const Trained& tr
 
 // The exit code, and what is to be said about how it ended.
 int conclude(const Session& session, const TrainWish& wish, const Trained& trained,
-             const Dataset& data) {
+             const Dataset& data, const CheckpointFile& checkpoint) {
   const bool uncalibrated =
       trained.options.probabilities && !base_of(trained.model).has_probabilities();
   if (uncalibrated) {
@@ -181,6 +188,7 @@ int conclude(const Session& session, const TrainWish& wish, const Trained& train
   }
   if (trained.ending == Ending::stopped_by_caller) {
     say(session, "interrupted: the model so far is saved\n");
+    checkpoint.say_how_to_resume();
     return 128 + stop_signal();
   }
   const auto proof = certificate_of(trained.model);
@@ -210,12 +218,21 @@ int train_command(Session& session, TrainWish& wish) {
 
 }  // namespace
 
+std::string plain_name(const std::string& data) {
+  std::filesystem::path name = std::filesystem::path(data).filename();
+  for (const char* suffix : {".gz", ".bz2", ".xz", ".zst"}) {
+    if (name.extension() == suffix) return name.stem().string();
+  }
+  return name.string();
+}
+
 void check_train_files(const Session& session, const TrainWish& wish) {
   refuse_json_beside_data(session, wish.model);
   refuse_json_beside_data(session, wish.trace);
   refuse_json_beside_data(session, wish.report);
   refuse_same_files({wish.data, wish.test, wish.training.start, wish.training.weights},
-                    {wish.model, wish.trace, wish.report});
+                    {wish.model, wish.trace, wish.report, wish.training.checkpoint.file});
+  const CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(wish));
   std::error_code absent;
   if (std::filesystem::is_regular_file(wish.model, absent) &&
       std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
@@ -247,7 +264,7 @@ ReadResult read_training_data(const Session& session, TrainWish& wish) {
 
 int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   const auto test = read_test_rows(session, wish, read.data);
-  const TrainOptions options = options_for(session, wish, test);
+  TrainOptions options = options_for(session, wish, test);
   std::vector<Symptom> symptoms;
   if (!session.quiet || !wish.report.empty()) {
     symptoms =
@@ -258,20 +275,25 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   if (wish.training.live && !can_rewrite_lines(STDERR_FILENO)) {
     say(session, "note: --live draws on terminals only\n");
   }
+  CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(wish));
   if (wish.training.folds) {
-    return cross_validate_on(session, options, *wish.training.folds, read.data);
+    return cross_validate_on(session, options, *wish.training.folds, read.data, checkpoint);
   }
   session.output = wish.model;
   const FileAtRisk at_risk(wish.model);
   TrainingWatch watcher(session, options, wish.training.live);
-  Trained trained = train(read.data, options, watcher.watch());
+  Watch watch = watcher.watch();
+  watch.checkpoint = checkpoint.watch();
+  options.resume = checkpoint.load();
+  Trained trained = checkpoint.resumable([&] { return train(read.data, options, watch); });
   watcher.end();
   add_settings(wish, base_of(trained.model).record.settings);
   save_model(trained.model, wish.model);
+  if (trained.ending != Ending::stopped_by_caller) checkpoint.remove();
   write_trace(wish, trained);
   say_result(session, wish, trained);
   write_page(session, wish, trained, read.data, std::move(symptoms));
-  return conclude(session, wish, trained, read.data);
+  return conclude(session, wish, trained, read.data, checkpoint);
 }
 
 void add_train(Program& program) {

@@ -50,6 +50,12 @@ Report report_of_search(const Wish& wish, const TuneResult& result, const Datase
   return {.title = "Tuning on " + wish.train.data, .runs = {std::move(run)}};
 }
 
+CheckpointFile checkpoint_of_search(const Session& session, const Wish& wish) {
+  const std::string& data = wish.train.data;
+  return CheckpointFile(session, wish.train.training.checkpoint,
+                        data == "-" ? "" : plain_name(data) + ".tune.checkpoint");
+}
+
 // In what is left of the time after the search.
 int train_choice(Session& session, Wish& wish, const TuneOptions& tuning, const TuneResult& result,
                  const ReadResult& read, const RunClock& searching) {
@@ -68,6 +74,7 @@ int train_choice(Session& session, Wish& wish, const TuneOptions& tuning, const 
 
 int tune_command(Session& session, Wish& wish) {
   if (!(wish.train.model + wish.train.report).empty()) check_train_files(session, wish.train);
+  checkpoint_of_search(session, wish);
   const ReadResult read = read_training_data(session, wish.train);
   if (wish.train.model.empty()) {  // train says it too
     say(session, note_on_scaling(wish.train.training.options, read.data));
@@ -79,7 +86,11 @@ int tune_command(Session& session, Wish& wish) {
   if (then_trains && tuning.train.max_seconds) *tuning.train.max_seconds /= 2;
   const ResultAtRisk at_risk;
   const RunClock searching;
-  const TuneResult result = run_tuning(session, read.data, tuning);
+  CheckpointFile checkpoint = checkpoint_of_search(session, wish);
+  tuning.train.resume = checkpoint.load();
+  const TuneResult result = checkpoint.resumable(
+      [&] { return run_tuning(session, read.data, tuning, checkpoint.watch()); });
+  tuning.train.resume.reset();
   const TunePoint& chosen = result.points[result.chosen];
   const std::string command = final_command(wish, tuning, chosen);
   if (session.json && wish.train.model.empty()) {
@@ -101,9 +112,18 @@ int tune_command(Session& session, Wish& wish) {
     write_report(report_of_search(wish, result, read.data, command), wish.train.report);
     say(session, fmt::format("report: {}\n", printable(wish.train.report)));
   }
-  if (stop_requested()) return 128 + stop_signal();
-  if (wish.train.model.empty()) return kDone;
-  return train_choice(session, wish, tuning, result, read, searching);
+  if (stop_requested()) {
+    checkpoint.say_how_to_resume();
+    return 128 + stop_signal();
+  }
+  int code = kDone;
+  if (!wish.train.model.empty()) {
+    CheckpointWish& of_training = wish.train.training.checkpoint;
+    if (!of_training.file.empty()) of_training.file += ".train";
+    code = train_choice(session, wish, tuning, result, read, searching);
+  }
+  if (!stop_requested()) checkpoint.remove();  // else the search need not be repeated
+  return code;
 }
 
 }  // namespace

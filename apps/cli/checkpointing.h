@@ -1,0 +1,64 @@
+// --checkpoint and --resume: the file that lets a run go on where it was stopped.
+//
+// It is written every few seconds, by default from the second minute on and beside the model; when
+// a signal ends the run, too. When the work is done it is removed.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/run_clock.h"
+#include "command.h"
+#include "pegasos/checkpoint.h"
+#include "pegasos/error.h"
+#include "pegasos/watch.h"
+#include "session.h"
+
+namespace pegasos::cli {
+
+struct CheckpointWish {
+  std::string file = {};  // "": chosen by default
+  bool resume = false;
+  double seconds = 5.0;  // from one to the next
+};
+
+void add_checkpoint_options(Command& command, CheckpointWish& wish);
+
+class CheckpointFile {
+ public:
+  // `by_default` is the name where none is wished for; "" for no checkpoint. Throws UsageError for
+  // a file that is something else.
+  CheckpointFile(const Session& session, const CheckpointWish& wish, const std::string& by_default);
+
+  // The checkpoint to go on from: none without --resume, or where no file was left behind.
+  std::shared_ptr<const Checkpoint> load() const;
+  // What a run calls; refers to this object.
+  CheckpointWatch watch();
+  // The work is done.
+  void remove();
+  // Does the work; where it is cancelled, says how to go on.
+  template <typename Work>
+  auto resumable(Work&& work) const {
+    try {
+      return work();
+    } catch (const Cancelled&) {
+      say_how_to_resume();
+      throw;
+    }
+  }
+  // The work was stopped: says how to go on, if it can.
+  void say_how_to_resume() const;
+
+ private:
+  void save(const Checkpoint& checkpoint);
+
+  const Session& session_;
+  bool resume_ = false;
+  bool wished_ = false;
+  double seconds_ = 0.0;
+  std::string path_;
+  bool saved_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace pegasos::cli
