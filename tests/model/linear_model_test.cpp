@@ -35,6 +35,26 @@ TEST(LinearModel, DecisionIsTheProductAndTheBias) {
   EXPECT_EQ(model.decision(dense.row(0)), 3.25);
 }
 
+// Rows of a dense matrix are gone through several at a time, which changes no bit of any.
+TEST(LinearModel, DecisionsOfManyRowsAreThoseOfEach) {
+  for (const std::size_t rows : {1u, 7u, 8u, 9u, 300u, 1037u}) {
+    std::string text;
+    for (std::size_t i = 0; i < rows; ++i) {
+      text += "1 1:" + std::to_string(0.1 * static_cast<double>(i + 1)) +
+              " 2:" + std::to_string(std::sin(static_cast<double>(i))) + " 3:1e-3\n";
+    }
+    LinearModel model = plain_model({1.0 / 3, -2.1, 0.7});
+    model.b = 0.1;
+    const Dataset dense = from_text(text, false);
+    ASSERT_TRUE(dense.is_dense());
+    for (const Dataset& data : {dense, from_text(text)}) {
+      const auto all = decisions(model, data, 2);
+      ASSERT_EQ(all.size(), rows);
+      for (std::size_t i = 0; i < rows; ++i) ASSERT_EQ(all[i], model.decision(data.row(i)));
+    }
+  }
+}
+
 TEST(LinearModel, PositiveOnlyAboveZero) {
   LinearModel model = plain_model({1.0});
   model.labels = {7, 3};
