@@ -22,7 +22,7 @@ std::string csv_cell_of(const std::string& text) {
 PredictionWriter::PredictionWriter(const Decision& decision, PredictionWish wish)
     : decision_(decision),
       wish_(std::move(wish)),
-      only_scores_(wish_.scores || decision.kind() == AnswerKind::number) {
+      only_scores_(wish_.scores && decision.kind() != AnswerKind::number) {
   // A blank, as LIBLINEAR and LIBSVM have it, unless it is part of a label.
   for (const auto& name : decision.names()) {
     if (name.find(' ') != std::string::npos) separator_ = '\t';
@@ -107,7 +107,7 @@ void PredictionWriter::append_json(std::uint64_t row, const std::string& id,
   Json json = {{"row", row}};
   if (!wish_.id.empty()) json["id"] = id;
   if (decision_.kind() == AnswerKind::number) {
-    json["prediction"] = scores[0];
+    json["prediction"] = decision_.number(scores[0]);
     out.append(json.one_line());
     return;
   }

@@ -37,7 +37,7 @@ const std::map<std::string, std::string>& short_flags() {
       {"resamples", "--bootstrap"},
       {"scaling", "--scale"},
       {"search_tolerance", "--search-tol"},
-      {"start", "--warm-start"},
+      {"start", "--warm-start,--continue"},
       {"strategy", "--multiclass"},
       {"tolerance", "--tol"},
       {"weight_column", "--weight,--weight-column"},

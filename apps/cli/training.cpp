@@ -9,6 +9,7 @@
 #include "options.h"
 #include "pegasos/options.h"
 #include "probabilities.h"
+#include "spelling.h"
 #include "table_options.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -62,12 +63,29 @@ void add_scale(Command& command, TrainingWishes& wishes) {
       "the same to what it predicts. Of sparse data zeros stay zeros (auto: standard for tables, "
       "none for other files)")
       ->group("Problem");
-  add_choice<std::optional<bool>>(
-      command, "--target", {{"auto", std::nullopt}, {"scale", true}, {"none", false}},
-      [&wishes](std::optional<bool> scale) { wishes.target_scale = scale; },
+}
+
+void add_target(Command& command, TrainingWishes& wishes) {
+  struct Target {
+    std::optional<bool> scale = {};
+    TargetTransform transform = TargetTransform::none;
+  };
+  add_choice<Target>(
+      command, "--target",
+      {{"auto", {}},
+       {"scale", {true, TargetTransform::none}},
+       {"none", {false, TargetTransform::none}},
+       {"log", {std::nullopt, TargetTransform::log}},
+       {"log1p", {std::nullopt, TargetTransform::log1p}}},
+      [&wishes](const Target& target) {
+        wishes.target_scale = target.scale;
+        wishes.options.target = target.transform;
+      },
       "Regression: scale takes C and the defaults of epsilon and delta in units of the targets' "
       "standard deviation, with a free bias, as if targets were standardised; none takes them as "
-      "they are (auto: scale for tables, none for other files)")
+      "they are (auto: scale for tables, none for other files). log learns the logarithms of the "
+      "targets, log1p those of 1 + them (log does so itself where some are 0), scaled as with "
+      "auto; predictions and their errors are in the targets' own units")
       ->group("Problem");
 }
 
@@ -78,6 +96,8 @@ void add_problem_options(Command& command, TrainingWishes& wishes) {
       add_bias_feature(command, wishes.options);
     } else if (entry.info.name == "scaling") {
       add_scale(command, wishes);
+    } else if (entry.info.name == "target") {
+      add_target(command, wishes);
     } else if (entry.info.name == "class_weights") {
       OptionEntry<TrainOptions> with_short_form = entry;
       with_short_form.info.meaning += ", also as -wLABEL WEIGHT";
@@ -93,8 +113,12 @@ void add_problem_options(Command& command, TrainingWishes& wishes) {
 
 void add_solver_options(Command& command, TrainingWishes& wishes) {
   add_entry(command, entry_of("solver"), wishes.options);
-  add_file(command, "--warm-start", wishes.start,
-           "Begin from this model; best from one trained with --keep-dual on the same rows")
+  add_file(command, flags_of("start"), wishes.start,
+           "Begin from this model and go on to the optimum of these rows, with the options of this "
+           "command. Weights are matched by feature name; if it was trained with --keep-dual on "
+           "the first rows of this file, these keep their dual variables, and only the rows "
+           "that were appended are new to it. What was learned from rows that are not in this file "
+           "is forgotten")
       ->group(kSolver);
   add_entry(command, entry_of("keep_duals"), wishes.options);
   for (const auto& entry : train_option_table()) {

@@ -165,7 +165,7 @@ void settle_tuning(const Command& command, const TrainingWishes& wishes) {
     throw UsageError("--folds and --holdout exclude each other");
   }
   if (!wishes.start.empty()) {
-    throw UsageError("--warm-start is for train: rows held out must not have been learned from");
+    throw UsageError("--continue is for train: rows held out must not have been learned from");
   }
 }
 

@@ -6,7 +6,7 @@
 //   many classes   the class with the highest probability, or score; of one against one the one
 //                  with the most votes; of equals the first
 //   label sets     every label by itself, as two classes
-//   regression     the score is the answer
+//   regression     the score is the answer; where the model learned logarithms, its exponential
 //
 // The threshold is that of the options; else the one that the model keeps; else that of the rule
 // above. Where classes were weighted in training (balanced, say), the rule compares scores even if
@@ -72,6 +72,8 @@ class Decision {
     return compares_probabilities_ ? probability(score, output) : score;
   }
 
+  // The predicted number of a regression, in the units of the labels.
+  double number(double score) const { return restored(transform_, score); }
   // The predicted class, a place in names(). Not for label sets and numbers.
   std::size_t class_of(std::span<const double> scores) const;
   // Is label k of a label set predicted; of two classes k = 0 asks for the positive one.
@@ -95,6 +97,7 @@ class Decision {
   double threshold_ = 0.0;
   bool compares_probabilities_ = false;
   bool votes_ = false;
+  TargetTransform transform_ = TargetTransform::none;
   BinaryLabels labels_;          // of two classes
   std::vector<double> classes_;  // of many, and of label sets
 };

@@ -43,7 +43,8 @@ double error_of(const Model& model, const Dataset& rows, int threads = 0);
 
 // Scores of the rows that have a label, and what they should have said.
 struct ScoredRows {
-  std::vector<double> scores = {};        // outputs of each row side by side
+  // Outputs of each row side by side; of a regression the predicted numbers.
+  std::vector<double> scores = {};
   std::vector<std::uint32_t> truth = {};  // classes: a place among the names, or their number
   std::vector<std::uint8_t> sets = {};    // label sets: rows × labels of 0 and 1
   std::vector<double> numbers = {};       // regression

@@ -101,10 +101,19 @@ struct ModelThreshold {
   friend bool operator==(const ModelThreshold&, const ModelThreshold&) = default;
 };
 
+// What regression targets become before they are learned: themselves, ln y, or ln(1 + y), which
+// zeros have too. Predictions come back in the units of the targets.
+enum class TargetTransform { none, log, log1p };
+
+std::string name_of(TargetTransform transform);  // "none", "log", "log1p"
+double transformed(TargetTransform transform, double target);
+double restored(TargetTransform transform, double score);
+
 // A model with one score per row: a classifier of two classes, or a regression.
 struct SingleOutputModel : ModelBase {
   double b = 0.0;
   std::optional<BinaryLabels> labels = BinaryLabels{};  // none: a regression
+  TargetTransform transform = TargetTransform::none;    // of a regression
   // Kept with the model, for all who predict with it; none: what decision.h says.
   std::optional<ModelThreshold> threshold = {};
   std::optional<Certificate> certificate = {};

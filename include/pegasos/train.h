@@ -64,6 +64,10 @@ struct TrainOptions {
   // were centred and divided by s, written in the user's units: so are the resolved options, the
   // model and its certificate.
   bool scale_targets = false;
+  // Regression learns the logarithms of the targets, and predicts in their own units. log becomes
+  // log1p where some targets are 0; negative ones are refused. epsilon, delta, the certificate and
+  // the scores are those of the logarithms.
+  TargetTransform target = TargetTransform::none;
 
   // lambda > 0, or C > 0 with lambda = 1/(C m), or tune_lambda: the lambda that predicts held-out
   // rows best in cross-validation. At most one of them. Default: C = 1.

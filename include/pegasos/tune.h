@@ -84,7 +84,8 @@ TrainOptions options_at(const TuneOptions& options, const TunePoint& point);
 
 // Out-of-fold predictions for every row.
 struct CrossValidation {
-  // The decision value of a row, by a model that did not learn from it; for many classes the label;
+  // The decision value of a row, or its number, by a model that did not learn from it; for many
+  // classes the label;
   // where rows have several labels, the decision value of the first class.
   std::vector<double> predicted = {};
   double gap = 0.0;                       // as in TunePoint

@@ -99,7 +99,7 @@ void ErrorTally::add(const Decision& decision, const Dataset& data,
     if (!truth.is_known(i)) continue;
     const auto of_row = scores.subspan(i * width, width);
     const bool is_right = !is_number && truth.is_right(i, of_row);
-    const double wrong = is_number ? std::abs(data.label(i) - of_row[0]) : (is_right ? 0.0 : 1.0);
+    const double wrong = is_number ? std::abs(data.label(i) - decision.number(of_row[0])) : (is_right ? 0.0 : 1.0);
     const double s = data.weight(i);
     if (std::isnan(data.label(i))) {
       ++empty_;
@@ -142,7 +142,11 @@ void ScoredRows::add(const Decision& decision, const Dataset& data,
     if (!answers.is_known(i)) continue;
     ++rows;
     const auto of_row = of_rows.subspan(i * width, width);
-    scores.insert(scores.end(), of_row.begin(), of_row.end());
+    if (decision.kind() == AnswerKind::number) {
+      scores.push_back(decision.number(of_row[0]));
+    } else {
+      scores.insert(scores.end(), of_row.begin(), of_row.end());
+    }
     if (data.has_weights()) weights.push_back(data.weight(i));
     foreign += answers.is_foreign(i) ? 1 : 0;
     if (decision.kind() == AnswerKind::number) {

@@ -73,7 +73,8 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
     const auto of_row = std::span(scores).subspan(k * width, width);
     predicted[ids[k]] = decision.kind() == AnswerKind::classes
                             ? many->classes[decision.class_of(of_row)]
-                            : of_row.front();
+                        : decision.kind() == AnswerKind::number ? decision.number(of_row.front())
+                                                                : of_row.front();
   }
   result.errors.add(decision, rows.held_out, scores);
   if (part.is_kept() && !fitted.interrupted) {

@@ -44,12 +44,19 @@ Targets classes(const Dataset& data, const BinaryLabels& labels) {
   return targets;
 }
 
-Targets numbers(const Dataset& data) {
+Targets numbers(const Dataset& data, TargetTransform transform) {
   if (!data.schema().label_words.empty()) {
     throw InvalidOption("task", "the labels are words; regression needs numbers");
   }
   Targets targets;
   targets.y.assign(data.labels().begin(), data.labels().end());
+  if (transform == TargetTransform::none) return targets;
+  for (double& y : targets.y) {
+    y = transformed(transform, y);
+    if (!std::isfinite(y)) {
+      throw InvalidOption("target", "a target has no logarithm; only numbers above 0 have one");
+    }
+  }
   return targets;
 }
 
@@ -81,8 +88,23 @@ double find_label(const Dataset& data, const std::string& text, const char* fiel
   return value;
 }
 
+TargetTransform log_for(const Dataset& data) {
+  std::size_t zeros = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const double label = data.label(i);
+    if (label < 0) {
+      throw InvalidOption("target",
+                          fmt::format("row {} has the target {}, and numbers below 0 have no "
+                                      "logarithm; learn the numbers as they are",
+                                      i + 1, label));
+    }
+    zeros += label == 0 ? 1 : 0;
+  }
+  return zeros > 0 ? TargetTransform::log1p : TargetTransform::log;
+}
+
 Targets targets_of(const Dataset& data, std::optional<Task> task,
-                   const std::optional<std::string>& positive_label) {
+                   const std::optional<std::string>& positive_label, TargetTransform transform) {
   if (data.schema().multilabel && positive_label) {
     throw InvalidOption("positive_label",
                         "rows have several labels, each of which gets a classifier of its own; "
@@ -93,7 +115,10 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
     throw InvalidOption("positive_label", "regression has no positive label");
   }
   const Task chosen = task.value_or(suggest_task(data));
-  if (chosen == Task::regression && !positive_label) return numbers(data);
+  if (chosen == Task::regression && !positive_label) return numbers(data, transform);
+  if (transform != TargetTransform::none) {
+    throw InvalidOption("target", "classes have no logarithm; it is for regression");
+  }
   const auto distinct = distinct_labels(data, 102);
   if (distinct.size() < 2) {
     throw UnusableData(fmt::format("every row has the label {}; two classes are needed",
@@ -119,7 +144,7 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
 
 Targets targets_for(const Dataset& data, const SingleOutputModel& model) {
   check_labels_present(data);
-  return model.labels ? classes(data, *model.labels) : numbers(data);
+  return model.labels ? classes(data, *model.labels) : numbers(data, model.transform);
 }
 
 }  // namespace pegasos

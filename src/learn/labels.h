@@ -24,7 +24,11 @@ double find_label(const Dataset& data, const std::string& text, const char* fiel
 // Two classes: the larger label is positive (+1 of -1 and +1, 1 of 0 and 1, the later word).
 // `task` and `positive_label` as in TrainOptions. Throws InvalidOption with the way out.
 Targets targets_of(const Dataset& data, std::optional<Task> task,
-                   const std::optional<std::string>& positive_label);
+                   const std::optional<std::string>& positive_label,
+                   TargetTransform transform = TargetTransform::none);
+
+// log for targets that are all above 0, log1p where some are 0. Throws InvalidOption for others.
+TargetTransform log_for(const Dataset& data);
 
 // The same targets again for a model that was trained on them: +1 for its positive label, -1 for
 // every other. Throws InvalidOption where labels are missing, or are not what the model predicts.

@@ -107,7 +107,8 @@ Performance classes_score(const HeldOut& held_out, Score score) {
 Performance numbers_score(const HeldOut& held_out, Score score) {
   Charges charges;
   for (std::size_t i = 0; i < held_out.rows.rows(); ++i) {
-    const double error = held_out.scores[i] - held_out.rows.label(i);
+    const double predicted = held_out.decision.number(held_out.scores[i]);
+    const double error = predicted - held_out.rows.label(i);
     charges.add(score == Score::mae ? std::abs(error) : error * error, held_out.rows.weight(i));
   }
   const Performance found = charges.mean();

@@ -33,12 +33,15 @@ Strategy strategy_for(const TrainOptions& options, bool multilabel) {
 }
 
 // The standard deviation, or 1 where there is none.
-double spread_of(std::span<const double> labels) {
+double spread_of(std::span<const double> labels, TargetTransform transform) {
   const auto rows = static_cast<double>(labels.size());
   double mean = 0;
-  for (const double label : labels) mean += label / rows;
+  for (const double label : labels) mean += transformed(transform, label) / rows;
   double squares = 0;
-  for (const double label : labels) squares += (label - mean) * (label - mean) / rows;
+  for (const double label : labels) {
+    const double away = transformed(transform, label) - mean;
+    squares += away * away / rows;
+  }
   const double spread = std::sqrt(squares);
   return spread > 0 && std::isfinite(spread) ? spread : 1.0;
 }
@@ -81,9 +84,10 @@ TrainOptions with_targets_scaled(const TrainOptions& options, const Dataset& dat
   const bool regression = options.task == Task::regression ||
                           (!options.task && !options.positive_label && data.has_labels() &&
                            suggest_task(data) == Task::regression);
+  if (regression && options.target == TargetTransform::log) result.target = log_for(data);
   if (!options.scale_targets || !regression) return result;
   check_labels_present(data);
-  const double s = spread_of(data.labels());
+  const double s = spread_of(data.labels(), result.target);
   const LossOptions usual;
   const Loss loss = options.loss.value_or(Loss::epsilon_insensitive);
   result.epsilon = options.epsilon.value_or(s * usual.epsilon);
@@ -136,7 +140,7 @@ TrainOptions resolve(const TrainOptions& given, const Dataset& data, const Datas
     result.task = Task::multiclass;
   } else {
     result.strategy.reset();  // two classes need one classifier
-    const Targets targets = targets_of(data, options.task, options.positive_label);
+    const Targets targets = targets_of(data, options.task, options.positive_label, options.target);
     classifies = targets.labels.has_value();
     result.task = classifies ? Task::binary : Task::regression;
     if (classifies) result.positive_label = data.schema().label_text(targets.labels->positive);

@@ -51,7 +51,9 @@ class TestRows {
     LinearModel model;
     model.schema = job_.data.shared_schema();
     model.loss.loss = *options.loss;
-    model.labels = targets_of(job_.data, options.task, options.positive_label).labels;
+    model.labels =
+        targets_of(job_.data, options.task, options.positive_label, options.target).labels;
+    model.transform = options.target;
     model_ = std::move(model);
     rows_ = job_.scaled.scaling ? apply(*job_.scaled.scaling, *options.test) : *options.test;
   }

@@ -255,11 +255,11 @@ class Team {
   // Only duals of the same rows and classes are a beginning.
   std::vector<double> joint_start() const {
     if (!job_.options.start_duals.empty()) return job_.options.start_duals.front();
-    if (begin_from_ == nullptr || !begin_from_->joint || !same_data_) return {};
-    const std::vector<double>& duals = begin_from_->joint->duals;
-    const bool usable = begin_from_->classes == model_.classes &&
-                        duals.size() == rows().rows() * model_.classes.size();
-    return usable ? duals : std::vector<double>();
+    if (begin_from_ == nullptr || !begin_from_->joint || !same_rows_) return {};
+    std::vector<double> duals = begin_from_->joint->duals;
+    if (duals.empty() || begin_from_->classes != model_.classes) return {};
+    duals.resize(rows().rows() * model_.classes.size(), 0.0);  // of new rows 0
+    return duals;
   }
 
   // ---- kernel machines ----
@@ -416,7 +416,7 @@ class Team {
     if (begin_from_->strategy != model_.strategy || maps || other_kind) {
       throw InvalidOption("start", "the model is of another kind, of no use as a beginning");
     }
-    same_data_ = begin_from_->record.data_fingerprint == model_.record.data_fingerprint;
+    same_rows_ = begins_with_rows_of(begin_from_->record, job_.data, job_.options.threads);
     result_.started_from = "its classifiers";
   }
 
@@ -428,9 +428,12 @@ class Team {
     for (std::size_t other = 0; other < begin_from_->machines.size(); ++other) {
       if (begin_from_->machine_name(other) != name(k)) continue;
       const auto begin = [&](auto machine) {
-        if (!same_data_) machine.duals.clear();
-        machine.record.data_fingerprint = machine.duals.empty() ? 0 : fingerprint(own, 1);
-        return warm_start_from(machine, own, 1);
+        if (!same_rows_) machine.duals.clear();
+        if (!machine.duals.empty()) {  // of the first rows here
+          machine.record.rows = machine.duals.size();
+          machine.record.data_fingerprint = fingerprint(own.slice(0, machine.duals.size()), 1);
+        }
+        return continue_from(machine, own, 1).start;
       };
       if (begin_from_->kernels() != nullptr) return begin(kernel_machine(*begin_from_, other));
       return begin(linear_machine(*begin_from_, other, without_labels(*begin_from_->schema)));
@@ -461,7 +464,7 @@ class Team {
   RunPart part_;
   ClassLabels labels_;
   const MulticlassModel* begin_from_;
-  bool same_data_ = false;
+  bool same_rows_ = false;  // the first rows here are those of the model to begin from
   Announcer announcer_;
   MulticlassModel model_;
   std::vector<TrainedMachine> trained_;

@@ -48,15 +48,17 @@ std::vector<double> start_of(const TrainingJob& job, std::string& started_from) 
   if (model == nullptr) {
     throw InvalidOption("start", "a kernel machine begins from a kernel machine");
   }
-  started_from = "the duals of its support vectors";
-  return warm_start_from(*model, job.data, options.threads).a;
+  Continuation continuation = continue_from(*model, job.data, options.threads);
+  started_from = std::move(continuation.made_of);
+  return std::move(continuation.start.a);
 }
 
 }  // namespace
 
 TrainedKind train_kernel(const TrainingJob& job, const Watch& watch, const RunPart& part) {
   const TrainOptions& options = job.options;
-  const Targets targets = targets_of(job.data, options.task, options.positive_label);
+  const Targets targets =
+      targets_of(job.data, options.task, options.positive_label, options.target);
   const KernelRows inputs = kernel_rows_of(*options.kernel, job.scaled.rows);
   TrainedKind trained;
   KernelModel model;
@@ -87,6 +89,7 @@ TrainedKind train_kernel(const TrainingJob& job, const Watch& watch, const RunPa
   const TrainingReport& report = result.report;
   const bool pure = report.solver == Solver::pegasos;
   model.labels = targets.labels;
+  model.transform = options.target;
   model.b = result.point.b;
   model.kernel = problem.kernel;
   model.support = {report.kernel->support_vectors, report.kernel->bounded, report.norm};

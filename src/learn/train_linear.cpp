@@ -21,9 +21,9 @@ WarmStart start_of(const TrainingJob& job, std::string& started_from) {
     throw InvalidOption("start",
                         "a linear model begins from a linear model, and without a feature map");
   }
-  start = warm_start_from(*model, job.data, options.threads);
-  started_from =
-      start.a.empty() ? "its weights (it has no duals of these rows)" : "its weights and duals";
+  Continuation continuation = continue_from(*model, job.data, options.threads);
+  start = std::move(continuation.start);
+  started_from = std::move(continuation.made_of);
   const auto& scaling = job.scaled.scaling;
   if (scaling && scaling->kind != ScalingKind::unit_row) {
     scale_weights(*scaling, start.point.w, start.point.b);
@@ -35,7 +35,8 @@ WarmStart start_of(const TrainingJob& job, std::string& started_from) {
 
 TrainedKind train_linear(const TrainingJob& job, const Watch& watch, const RunPart& part) {
   const TrainOptions& options = job.options;
-  const Targets targets = targets_of(job.data, options.task, options.positive_label);
+  const Targets targets =
+      targets_of(job.data, options.task, options.positive_label, options.target);
   Inputs inputs = inputs_for(job, watch.hurry);
   TrainedKind trained;
   LinearModel model;
@@ -66,6 +67,7 @@ TrainedKind train_linear(const TrainingJob& job, const Watch& watch, const RunPa
     report_certified(*model.certificate, result.report);
   }
   model.labels = targets.labels;
+  model.transform = options.target;
   model.w = std::move(result.point.w);
   model.b = result.point.b;
   model.map = std::move(inputs.map);

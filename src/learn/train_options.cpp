@@ -74,6 +74,21 @@ Entry scaling_entry() {
   return entry;
 }
 
+// Beside the words for what the library calls scale_targets, which every front end has its own way
+// to ask for.
+Entry target_entry() {
+  Entry entry = option::word(
+      problem("target",
+              "Regression: learn the logarithms of the targets (log1p: of 1 + them, for zeros), "
+              "and predict in their own units"),
+      &TrainOptions::target,
+      option::named({TargetTransform::none, TargetTransform::log, TargetTransform::log1p}));
+  entry.matters = [](const TrainOptions& options) {
+    return options.target != TargetTransform::none;
+  };
+  return entry;
+}
+
 Entry bias_entry() {
   OptionInfo info =
       problem("bias",
@@ -288,6 +303,7 @@ void append_problem(Table& table) {
   c.default_text = "1";
   table.push_back(option::number(std::move(c), &TrainOptions::c, option::more_than(0)));
   table.push_back(scaling_entry());
+  table.push_back(target_entry());
   table.push_back(bias_entry());
   table.push_back(bias_feature_entry());
   append_loss(table);

@@ -46,10 +46,11 @@ double size_of_losses(const TrainOptions& options, const Dataset& data) {
   const Loss loss = options.loss.value_or(Loss::epsilon_insensitive);
   if (loss == Loss::squared_epsilon_insensitive) return 1.0;
   double mean = 0;
-  for (const double y : data.labels()) mean += y / static_cast<double>(data.rows());
+  const auto target = [&options](double y) { return transformed(options.target, y); };
+  for (const double y : data.labels()) mean += target(y) / static_cast<double>(data.rows());
   double deviation = 0;
   for (const double y : data.labels()) {
-    deviation += std::abs(y - mean) / static_cast<double>(data.rows());
+    deviation += std::abs(target(y) - mean) / static_cast<double>(data.rows());
   }
   const double size =
       loss == Loss::huber ? deviation / options.delta.value_or(LossOptions{}.delta) : deviation;

@@ -143,7 +143,7 @@ Verification verify(const KernelModel& model, const Dataset& data, const VerifyO
   if (!objective_holds(of_model, result)) return result;
   if (!bounded) return result;  // nothing can be proven
   if (!result.duals_kept) {
-    search_for_proof(problem, warm_start_from(model, data, options.threads).a, options, watch, pool,
+    search_for_proof(problem, continue_from(model, data, options.threads).start.a, options, watch, pool,
                      result);
     return result;
   }

@@ -1,5 +1,7 @@
 #include "learn/warm_start.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -12,38 +14,104 @@
 
 namespace pegasos {
 
-WarmStart warm_start_from(const LinearModel& scaled, const Dataset& data, int threads) {
+namespace {
+
+// Do duals of these rows have the signs that their labels allow? Of numbers any sign is allowed.
+bool fit_labels(const SingleOutputModel& model, const Dataset& data) {
+  if (!data.has_labels()) return false;
+  if (!model.labels) return true;
+  const std::string positive = model.positive_text();
+  std::unordered_map<double, bool> is_positive;
+  for (std::size_t i = 0; i < model.duals.size(); ++i) {
+    const double label = data.label(i);
+    const auto [known, is_new] = is_positive.try_emplace(label, false);
+    if (is_new) known->second = data.schema().label_text(label) == positive;
+    if (model.duals[i] != 0.0 && (model.duals[i] > 0.0) != known->second) return false;
+  }
+  return true;
+}
+
+// Duals for the first rows of the data, or none.
+std::vector<double> duals_for(const SingleOutputModel& model, const Dataset& data, int threads) {
+  if (model.duals.empty() || model.duals.size() > data.rows()) return {};
+  const bool usable = begins_with_rows_of(model.record, data, threads) || fit_labels(model, data);
+  return usable ? model.duals : std::vector<double>();
+}
+
+std::string in_words(const SingleOutputModel& model, std::size_t duals, std::size_t rows) {
+  if (duals == 0) {
+    return model.duals.empty() ? "its weights (it kept no duals)"
+                               : "its weights (its duals are not of the first rows here)";
+  }
+  if (duals == rows) return "its weights and duals";
+  return fmt::format("its weights and the duals of its {} rows; {} rows are new", duals,
+                     rows - duals);
+}
+
+// The weights by the names of their features.
+struct NamedWeight {
+  FeatureId feature = 0;
+  double weight = 0.0;
+};
+
+LinearPoint weights_for(const LinearModel& model, const Dataset& data) {
+  std::unordered_map<std::string, NamedWeight> weights;
+  for (std::size_t j = 0; j < model.w.size(); ++j) {
+    const auto id = static_cast<FeatureId>(j);
+    if (model.w[j] != 0.0)
+      weights.emplace(model.schema->feature_name(id), NamedWeight{id, model.w[j]});
+  }
+  LinearPoint point;
+  point.b = model.b;
+  point.w.assign(data.features(), 0.0);
+  for (std::size_t j = 0; j < data.features(); ++j) {
+    const auto id = static_cast<FeatureId>(j);
+    const auto found = weights.find(data.schema().feature_name(id));
+    if (found == weights.end()) continue;
+    const auto [before, weight] = found->second;
+    // A number of a file is zero + unit * value, by either schema.
+    const double zero = data.schema().number_in_file(id, 0.0);
+    const double unit = data.schema().number_in_file(id, 1.0) - zero;
+    const double zero_before = model.schema->number_in_file(before, 0.0);
+    const double unit_before = model.schema->number_in_file(before, 1.0) - zero_before;
+    const bool same = zero == zero_before && unit == unit_before;
+    point.w[j] = same ? weight : weight * unit / unit_before;
+    if (!same) point.b += weight * (zero - zero_before) / unit_before;
+  }
+  return point;
+}
+
+}  // namespace
+
+bool begins_with_rows_of(const TrainingRecord& record, const Dataset& data, int threads) {
+  if (record.rows == 0 || record.rows > data.rows()) return false;
+  return fingerprint(data.slice(0, record.rows), threads) == record.data_fingerprint;
+}
+
+Continuation continue_from(const LinearModel& scaled, const Dataset& data, int threads) {
   if (scaled.map) {
     throw InvalidOption("start", "the model maps its rows; its weights are not of features");
   }
   const LinearModel model = with_scaling_in_weights(scaled);
   WarmStart start;
   start.epochs = std::max<std::uint64_t>(1, model.record.epochs);
-  start.point.b = model.b;
-  start.point.w.assign(data.features(), 0.0);
-  std::unordered_map<std::string, double> weights;
-  for (std::size_t id = 0; id < model.w.size(); ++id) {
-    if (model.w[id] != 0.0) {
-      weights.emplace(model.schema->feature_name(static_cast<FeatureId>(id)), model.w[id]);
-    }
-  }
-  for (std::size_t id = 0; id < data.features(); ++id) {
-    const auto found = weights.find(data.schema().feature_name(static_cast<FeatureId>(id)));
-    if (found != weights.end()) start.point.w[id] = found->second;
-  }
-  if (model.duals.size() == data.rows() &&
-      fingerprint(data, threads) == model.record.data_fingerprint) {
-    start.a = model.duals;
-  }
-  return start;
+  start.point = weights_for(model, data);
+  start.a = duals_for(model, data, threads);
+  std::string made_of = in_words(model, start.a.size(), data.rows());
+  if (!start.a.empty()) start.a.resize(data.rows(), 0.0);
+  return {std::move(start), std::move(made_of)};
 }
 
-WarmStart warm_start_from(const KernelModel& model, const Dataset& data, int threads) {
+Continuation continue_from(const KernelModel& model, const Dataset& data, int threads) {
   WarmStart start;
-  if (model.duals.size() == data.rows() &&
-      fingerprint(data, threads) == model.record.data_fingerprint) {
-    start.a = model.duals;
-    return start;
+  start.a = duals_for(model, data, threads);
+  if (!start.a.empty()) {
+    const std::size_t old_rows = start.a.size();
+    start.a.resize(data.rows(), 0.0);
+    return {std::move(start), old_rows == data.rows()
+                                  ? "its duals"
+                                  : fmt::format("the duals of its {} rows; {} rows are new",
+                                                old_rows, data.rows() - old_rows)};
   }
   // a = lambda m c, shared by the rows that are equal.
   const bool precomputed = model.kernel.kind == KernelKind::precomputed;
@@ -71,7 +139,7 @@ WarmStart warm_start_from(const KernelModel& model, const Dataset& data, int thr
   for (std::size_t i = 0; i < data.rows(); ++i) {
     if (places[i]) start.a[i] = scale * model.coefficients[*places[i]] / sharing[*places[i]];
   }
-  return start;
+  return {std::move(start), "its coefficients"};
 }
 
 }  // namespace pegasos

@@ -76,6 +76,7 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
                           "thresholds and costs are for two classes; this model predicts numbers");
     }
     calibrations_.clear();
+    transform_ = single.transform;
     return;
   }
   kind_ = AnswerKind::two_classes;
@@ -107,7 +108,7 @@ std::size_t Decision::class_of(std::span<const double> scores) const {
 }
 
 std::string Decision::text(std::span<const double> scores) const {
-  if (kind_ == AnswerKind::number) return fmt::format("{}", scores[0]);
+  if (kind_ == AnswerKind::number) return fmt::format("{}", number(scores[0]));
   if (kind_ != AnswerKind::label_sets) return names_[class_of(scores)];
   std::string set;
   for (std::size_t k = 0; k < names_.size(); ++k) {

@@ -289,6 +289,7 @@ std::vector<std::string> save_liblinear(const LinearModel& scaled, const std::st
   std::vector<std::string> notes;
   const std::uint64_t features = features_for(*model.schema, model.w.size(), notes);
   std::string text = fmt::format("{}{}\nnr_class 2\n", kStart, solver_type_for(model));
+  note_logarithms(model, notes);
   if (model.labels) {
     const auto [positive, negative] = labels_for(model, notes);
     text += fmt::format("label {} {}\n", positive, negative);

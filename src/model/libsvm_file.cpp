@@ -298,6 +298,7 @@ std::vector<std::string> save_libsvm(const KernelModel& model, const std::string
   std::string text = fmt::format("{}{}\n{}nr_class 2\ntotal_sv {}\nrho {:.17g}\n", kStart,
                                  model.labels ? "c_svc" : "epsilon_svr", kernel_lines(model.kernel),
                                  order.size(), -model.b);
+  note_logarithms(model, notes);
   if (model.labels) {
     const auto [positive, negative] = labels_for(model, notes);
     text += fmt::format("label {} {}\nnr_sv {} {}\n", positive, negative, positives,

@@ -58,6 +58,28 @@ void check_threshold(const SingleOutputModel& model) {
 
 }  // namespace
 
+std::string name_of(TargetTransform transform) {
+  switch (transform) {
+    case TargetTransform::none:
+      return "none";
+    case TargetTransform::log:
+      return "log";
+    case TargetTransform::log1p:
+      return "log1p";
+  }
+  return "unknown";
+}
+
+double transformed(TargetTransform transform, double target) {
+  if (transform == TargetTransform::none) return target;
+  return transform == TargetTransform::log ? std::log(target) : std::log1p(target);
+}
+
+double restored(TargetTransform transform, double score) {
+  if (transform == TargetTransform::none) return score;
+  return transform == TargetTransform::log ? std::exp(score) : std::expm1(score);
+}
+
 std::string SingleOutputModel::negative_text() const {
   return labels->negative ? label_text(*labels->negative) : "not " + positive_text();
 }
@@ -91,6 +113,7 @@ void SingleOutputModel::validate_single() const {
           "must be one, for the one score of a row, and none of a regression");
   require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
   check_labels(*this);
+  require(!labels || transform == TargetTransform::none, "transform", "is for regression");
   check_threshold(*this);
 }
 
@@ -103,7 +126,7 @@ bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
 
 bool SingleOutputModel::same_single(const SingleOutputModel& a, const SingleOutputModel& b) {
   return same_shared(a, b) && a.b == b.b && a.labels == b.labels && a.threshold == b.threshold &&
-         a.certificate == b.certificate && a.duals == b.duals;
+         a.transform == b.transform && a.certificate == b.certificate && a.duals == b.duals;
 }
 
 const ModelBase& base_of(const Model& model) {

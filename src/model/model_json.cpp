@@ -170,6 +170,7 @@ json single_to_json(const SingleOutputModel& model) {
     result["one_against_rest"] = !model.labels->negative;
     if (model.labels->negative) result["negative_label"] = *model.labels->negative;
   }
+  if (model.transform != TargetTransform::none) result["target"] = name_of(model.transform);
   if (const auto& threshold = model.threshold) {
     result["threshold"] = {{"above", threshold->above},
                            {"of", threshold->of_probability ? "probability" : "score"}};
@@ -245,6 +246,11 @@ void read_single(const json& value, SingleOutputModel& model) {
     model.labels = {finite_number(value, "positive_label"), std::nullopt};
     const bool rest = value.at("one_against_rest").get<bool>();
     if (!rest) model.labels->negative = finite_number(value, "negative_label");
+  }
+  if (value.contains("target")) {
+    const auto name = value.at("target").get<std::string>();
+    if (name != "log" && name != "log1p") throw Error(fmt::format("unknown target '{}'", name));
+    model.transform = name == "log" ? TargetTransform::log : TargetTransform::log1p;
   }
   if (value.contains("threshold")) {
     const json& threshold = value.at("threshold");

@@ -42,7 +42,11 @@ std::string classes_in_words(const MulticlassModel& model) {
 std::string task_in_words(const Model& model) {
   if (const auto* many = std::get_if<MulticlassModel>(&model)) return classes_in_words(*many);
   const SingleOutputModel& single = *single_output(model);
-  if (!single.labels) return "numbers (regression)";
+  if (!single.labels) {
+    if (single.transform == TargetTransform::none) return "numbers (regression)";
+    return fmt::format("numbers (regression on ln {})",
+                       single.transform == TargetTransform::log ? "y" : "(1 + y)");
+  }
   return fmt::format("{} (positive) against {}", single.positive_text(),
                      single.labels->negative ? single.negative_text() : "the rest");
 }

@@ -20,6 +20,12 @@ bool is_whole_label(double label) {
 
 }  // namespace
 
+void note_logarithms(const SingleOutputModel& model, std::vector<std::string>& notes) {
+  if (model.transform == TargetTransform::none) return;
+  notes.push_back(fmt::format("it predicts the logarithm, ln {}, of what this model predicts",
+                              model.transform == TargetTransform::log ? "y" : "(1 + y)"));
+}
+
 std::pair<int, int> labels_for(const SingleOutputModel& model, std::vector<std::string>& notes) {
   if (model.has_probabilities()) {
     notes.emplace_back(

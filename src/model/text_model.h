@@ -14,6 +14,9 @@ namespace pegasos {
 
 // The two labels as the whole numbers that such a file holds; where they are none, 1 and -1, and a
 // sentence in `notes`.
+// Adds a note where what the model predicts is the exponential of its score.
+void note_logarithms(const SingleOutputModel& model, std::vector<std::string>& notes);
+
 std::pair<int, int> labels_for(const SingleOutputModel& model, std::vector<std::string>& notes);
 
 // The labels of many classes as whole numbers; where they are none, 1, 2, … and a sentence.

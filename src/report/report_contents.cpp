@@ -138,7 +138,7 @@ std::vector<std::pair<std::string, double>> reasons(const Explanation& explanati
 // How wrong a row is: how sure the model was of the wrong class, or the size of the error.
 double wrongness_of(const Decision& decision, const Truth& truth, const Dataset& rows,
                     std::size_t i, std::span<const double> scores) {
-  if (decision.kind() == AnswerKind::number) return std::abs(rows.label(i) - scores[0]);
+  if (decision.kind() == AnswerKind::number) return std::abs(rows.label(i) - decision.number(scores[0]));
   if (truth.is_foreign(i) || truth.is_right(i, scores)) return 0.0;
   const double sure = decision.kind() == AnswerKind::two_classes
                           ? std::abs(scores[0])

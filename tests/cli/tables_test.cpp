@@ -226,6 +226,28 @@ TEST_F(RealTables, TrainAtOnce) {
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 419);
 }
 
+TEST_F(Tables, LogTargetsArePredictedInTheirUnits) {
+  const TemporaryFolder folder;
+  std::string text = "size,price\n";
+  for (int i = 1; i <= 80; ++i) {
+    text += std::to_string(i) + "," + std::to_string(std::exp(8 + 0.05 * i)) + "\n";
+  }
+  const auto data = folder.file("houses.csv", text);
+  const auto trained = pegasos({"train", data, folder.path("m"), "--target", "log"});
+  EXPECT_EXIT_CODE(0, trained);
+  EXPECT_TRUE(contains(trained.err, "regression on ln y")) << trained.err;
+  EXPECT_TRUE(contains(trained.err, "--target log")) << trained.err;
+  for (const char* to : {"plain", "csv", "jsonl"}) {
+    const auto predicted = pegasos({"predict", data, folder.path("m"), "--to", to, "-q"});
+    EXPECT_EXIT_CODE(0, predicted);
+    const std::size_t at =
+        predicted.out.find_first_of("0123456789", to == std::string("jsonl") ? 20 : 0);
+    EXPECT_GT(std::stod(predicted.out.substr(at)), 1000) << predicted.out.substr(0, 200);
+  }
+  const auto folds = pegasos({"train", data, "-v", "4", "--target", "log", "--json"});
+  EXPECT_GT(nlohmann::json::parse(folds.out)["mean_squared_error"].get<double>(), 100.0);
+}
+
 // The line that train prints, run by a shell, writes the same bits: with decisions about columns,
 // where the automatic choice changed its solver on the way, and from a name that looks like a flag.
 TEST_F(Tables, TheSameInFullIsTheSame) {

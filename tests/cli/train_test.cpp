@@ -158,14 +158,14 @@ TEST_F(Train, BeginsFromAModel) {
   run({"train", path("train.svm"), path("m"), "--tol", "1e-6", "--keep-dual"});
   for (const char* solver : {"sdca", "newton"}) {
     const auto result = run({"train", path("train.svm"), path("n"), "--solver", solver, "--tol",
-                             "1e-5", "--warm-start", path("m")});
+                             "1e-5", "--continue", path("m")});
     EXPECT_TRUE(contains(result.err, "its weights and duals")) << result.err;
     const auto seen = json::parse(run({"inspect", path("n"), "--json"}).out);
     EXPECT_LE(seen["training"]["epochs"].get<int>(), 1) << solver;
   }
   run({"generate", "--kind", "text", "--rows", "300", "--seed", "5", "-o", path("other.svm")});
   const auto other = run({"train", path("other.svm"), path("n"), "--warm-start", path("m")});
-  EXPECT_TRUE(contains(other.err, "no duals of these rows")) << other.err;
+  EXPECT_TRUE(contains(other.err, "not of the first rows here")) << other.err;
 }
 
 TEST_F(Train, TracesEveryEpochAndScoresTheTestRows) {

@@ -234,5 +234,88 @@ TEST(OneDoor, ScaledTargetsAreTheStandardisedProblem) {
   }
 }
 
+// Rows that were appended: the old ones keep their duals, and most of the work is done.
+TEST(OneDoor, ContinuesWithRowsThatWereAppended) {
+  GenerateOptions wanted;
+  wanted.kind = GeneratedKind::text;
+  wanted.rows = 1100;
+  wanted.features = 500;
+  const Dataset all = generate(wanted);
+  const Dataset old = all.slice(0, 1000);
+  for (const bool kernel : {false, true}) {
+    TrainOptions options;
+    options.keep_duals = true;
+    options.solver.kind = kernel ? Solver::automatic : Solver::sdca;
+    options.solver.tolerance = 1e-4;
+    if (kernel) options.kernel = KernelOptions{.kind = KernelKind::rbf, .gamma = 0.5};
+    const Trained before = train(old, options);
+    const Trained cold = train(all, options);
+    options.start = std::make_shared<const Model>(before.model);
+    const Trained warm = train(all, options);
+    EXPECT_NE(warm.started_from.find("1000 rows; 100 rows are new"), std::string::npos)
+        << warm.started_from;
+    EXPECT_LE(certificate_of(warm.model)->relative_gap(), 1e-4);
+    // The bound that the duals prove before the first step: 10 of 11 parts of the old one.
+    if (!kernel) {
+      const double begins_at = *warm.trace.front().report.dual;
+      EXPECT_GT(begins_at, 0.85 * *certificate_of(warm.model)->dual);
+      EXPECT_GT(begins_at, *cold.trace.front().report.dual);
+    } else {
+      EXPECT_LT(warm.trace.back().report.kernel->rows_used,
+                cold.trace.back().report.kernel->rows_used);
+    }
+    // Only new rows: the weights are all there is.
+    const Trained other = train(all.slice(1000, 100), options);
+    EXPECT_EQ(other.started_from.find("are new"), std::string::npos) << other.started_from;
+  }
+}
+
+// The logarithms are learned as if the file had them, and answers are in the file's units.
+TEST(OneDoor, LearnsLogarithmsOfTargets) {
+  std::string plain;
+  std::string logs;
+  for (int i = 1; i <= 60; ++i) {
+    const double y = std::exp(0.1 * i + 0.3 * std::sin(i));
+    const std::string x = fmt::format(" 1:{} 2:{}\n", i, i * i % 17);
+    plain += fmt::format("{}", y) + x;
+    logs += fmt::format("{}", std::log(y)) + x;
+  }
+  const Dataset data = read_dataset_from_memory(plain, "plain").data;
+  TrainOptions options;
+  options.scale_targets = true;
+  const Trained by_hand = train(read_dataset_from_memory(logs, "logs").data, options);
+  options.target = TargetTransform::log;
+  const Trained trained = train(data, options);
+  EXPECT_EQ(trained.options.target, TargetTransform::log);
+  const auto& model = std::get<LinearModel>(trained.model);
+  const auto& expected = std::get<LinearModel>(by_hand.model);
+  ASSERT_EQ(model.w.size(), expected.w.size());
+  for (std::size_t j = 0; j < model.w.size(); ++j) EXPECT_NEAR(model.w[j], expected.w[j], 1e-9);
+  const Decision decision(trained.model);
+  const auto scores = decisions(trained.model, data);
+  double error = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    EXPECT_NEAR(decision.number(scores[i]), std::exp(scores[i]), 1e-9 * std::exp(scores[i]));
+    error += std::abs(std::exp(scores[i]) - data.label(i)) / 60;
+  }
+  EXPECT_NEAR(*trained.training_error, error, 1e-9 * error);
+  EXPECT_NEAR(trained.training_fit->mae.value, error, 1e-9 * error);
+  EXPECT_EQ(verify(model, data).finding, Finding::holds);
+  const auto back = load_model_from_memory(save_model_to_memory(trained.model), "model");
+  EXPECT_EQ(Decision(back).text({&scores[0], 1}), decision.text({&scores[0], 1}));
+}
+
+TEST(OneDoor, LogarithmsNeedNumbersFromZero) {
+  TrainOptions options;
+  options.task = Task::regression;
+  options.target = TargetTransform::log;
+  const auto rows = [](const std::string& text) { return read(text); };
+  const Trained zeros = train(rows("0 1:1\n3 1:2\n5 1:4\n"), options);
+  EXPECT_EQ(std::get<LinearModel>(zeros.model).transform, TargetTransform::log1p);
+  EXPECT_THROW(train(rows("-1 1:1\n3 1:2\n5 1:4\n"), options), InvalidOption);
+  options.task = Task::binary;
+  EXPECT_THROW(train(rows("-1 1:1\n1 1:2\n"), options), InvalidOption);
+}
+
 }  // namespace
 }  // namespace pegasos

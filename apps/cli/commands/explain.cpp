@@ -96,7 +96,9 @@ class Writer {
   static constexpr std::size_t kNameCells = 32;
 
   std::string prediction(const Explanation& why) const {
-    if (decision_.kind() == AnswerKind::number) return fmt::format("{:.6g}", why.score);
+    if (decision_.kind() == AnswerKind::number) {
+      return fmt::format("{:.6g}", decision_.number(why.score));
+    }
     if (decision_.kind() == AnswerKind::two_classes) return decision_.text({&why.score, 1});
     return decision_.names()[why.output];
   }

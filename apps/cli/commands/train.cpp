@@ -321,6 +321,8 @@ void add_train(Program& program) {
                   "A kernel machine, to the same kind of certificate.");
   command.example("pegasos train big.svm --kernel rbf --approx rff --components 4096",
                   "Nearly the same on any number of rows, by the linear solver.");
+  command.example("pegasos train more.svm new.model --continue old.model --keep-dual",
+                  "more.svm is the old file with rows appended; these alone are new to it.");
   command.example("pegasos train train.svm -v 5",
                   "No model, but the accuracy on rows held out, as LIBLINEAR and LIBSVM do it.");
   command.example("pegasos train train.svm --lambda auto --scale standard",
