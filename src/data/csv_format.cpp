@@ -109,8 +109,15 @@ class CsvFormat : public TextFormat {
     const FeatureId fixed = plan_.fixed_features;
     std::vector<FeatureId> id_of;
     id_of.reserve(rows.words.size());
-    for (const auto& word : rows.words) {
-      id_of.push_back(fixed + gathered_.words.add(word.column, word.text));
+    constexpr std::size_t kTogether = 256;
+    for (std::size_t k = 0; k < rows.words.size();) {
+      const std::uint32_t column = rows.words[k].column;
+      batch_.clear();
+      while (k < rows.words.size() && rows.words[k].column == column && batch_.size() < kTogether) {
+        batch_.add(rows.words[k++].text);
+      }
+      gathered_.words.add_all(column, batch_,
+                              [&](std::uint32_t number) { id_of.push_back(fixed + number); });
     }
     if (gathered_.words.words().size() > std::numeric_limits<FeatureId>::max() - fixed) {
       throw Error("more than 2^32 different words; leave a column out");
@@ -120,6 +127,7 @@ class CsvFormat : public TextFormat {
     }
   }
 
+  WordBatch batch_;
   CsvPlan plan_;
   CsvGrammar grammar_;
   std::shared_ptr<const Schema> schema_;

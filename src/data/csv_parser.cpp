@@ -381,15 +381,15 @@ class CsvParser {
         if (!plan_.by_schema) rows_.hashed_terms.push_back(hash);
         found_.push_back(target.feature + static_cast<FeatureId>(hash & mask));
       });
-    } else if (plan_.by_schema) {
-      terms_->each(text, [&](std::string_view term) {
-        const auto k = plan_.known_words.find(target.column, term);
-        if (k) found_.push_back(target.feature + *k);
-      });
     } else {
-      terms_->each(text, [&](std::string_view term) {
-        found_.push_back(target.feature + words_.add(target.column, term));
-      });
+      batch_.clear();
+      terms_->each(text, [this](std::string_view term) { batch_.add(term); });
+      const auto take = [&](std::uint32_t k) { found_.push_back(target.feature + k); };
+      if (plan_.by_schema) {
+        plan_.known_words.find_all(target.column, batch_, hashes_, take);
+      } else {
+        words_.add_all(target.column, batch_, take);
+      }
     }
     store_terms(target);
   }
@@ -603,6 +603,8 @@ class CsvParser {
   WordTable words_;
   WordTable label_words_;
   std::optional<TermMaker> terms_;
+  WordBatch batch_;
+  std::vector<std::uint64_t> hashes_;
   std::size_t terms_of_ = 0;
   std::vector<FeatureId> found_;
 
