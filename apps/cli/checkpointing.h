@@ -30,6 +30,8 @@ class CheckpointFile {
   // a file that is something else.
   CheckpointFile(const Session& session, const CheckpointWish& wish, const std::string& by_default);
 
+  // Is one written at all?
+  bool is_kept() const { return !path_.empty(); }
   // The checkpoint to go on from: none without --resume, or where no file was left behind.
   std::shared_ptr<const Checkpoint> load() const;
   // What a run calls; refers to this object.

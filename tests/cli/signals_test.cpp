@@ -88,6 +88,41 @@ TEST_P(Signalled, TwiceEndsAtOnce) {
   EXPECT_EXIT_CODE(128 + GetParam(), result);
 }
 
+// Neither has anything to keep when it is stopped, so both end at once.
+TEST_P(Signalled, CrossValidationAndReportsEndAtOnce) {
+  const TemporaryFolder folder;
+  const auto data = folder.path("a.svm");
+  EXPECT_EXIT_CODE(0, pegasos({"generate", "--kind", "text", "--rows", "6000", "-o", data, "-q"}));
+  EXPECT_EXIT_CODE(
+      0, pegasos({"train", data, folder.path("m"), "--kernel", "rbf", "--max-time", "1", "-q"}));
+  const std::vector<std::vector<std::string>> commands = {
+      {"train", data, "-v", "5", "--kernel", "rbf", "--tol", "1e-12", "-q"},
+      {"report", data, folder.path("m"), folder.path("m"), folder.path("m"), folder.path("m")}};
+  for (const auto& command : commands) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = pegasos(command, {.signal_when = after(300), .signals = {GetParam()}});
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    if (result.exit_code == 0) continue;  // it was done before
+    EXPECT_EXIT_CODE(128 + GetParam(), result);
+    EXPECT_LT(took.count(), 5.0) << command.front();
+  }
+}
+
+TEST_P(Signalled, ABetterModelMovesAside) {
+  const TemporaryFolder folder;
+  const auto data = folder.path("a.svm");
+  const auto model = folder.path("m");
+  EXPECT_EXIT_CODE(0, pegasos({"generate", "--kind", "text", "--rows", "2000", "-o", data, "-q"}));
+  EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "--tol", "1e-6", "-q"}));
+  const std::string good = contents_of(model);
+  const auto result = pegasos(
+      {"train", data, model, "--solver", "pegasos", "--tol", "1e-12", "--max-epochs", "1000000"},
+      {.signal_when = after(800), .signals = {GetParam()}});
+  EXPECT_EXIT_CODE(128 + GetParam(), result);
+  EXPECT_TRUE(contains(result.err, "held was better")) << result.err;
+  EXPECT_TRUE(good == contents_of(model + ".before"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Stop, Signalled, ::testing::Values(SIGINT, SIGTERM));
 
 }  // namespace

@@ -62,13 +62,15 @@ int report(Session& session, Wish& wish) {
   inputs.push_back(wish.data);
   refuse_same_files(inputs, {wish.output});
   session.output = wish.output;
-  const FileAtRisk at_risk(wish.output);
   Report page;
   page.title = wish.models.size() == 1
                    ? fmt::format("{} on {}", file_name(wish.models[0]), file_name(wish.data))
                    : fmt::format("{} models on {}", wish.models.size(), file_name(wish.data));
   for (const auto& path : wish.models) page.runs.push_back(run_for(session, wish, path));
-  write_report(page, wish.output);
+  {
+    const FileAtRisk at_risk(wish.output);  // until here there was nothing to lose
+    write_report(page, wish.output);
+  }
   say(session, fmt::format("report       {}\n",
                            wish.output == "-" ? "standard output" : printable(wish.output)));
   if (session.json) {

@@ -91,7 +91,8 @@ std::optional<ReadResult> read_test_rows(const Session& session, const TrainWish
 // As LIBLINEAR does: no model, but how well labels of held-out rows are predicted.
 int cross_validate_on(const Session& session, TrainOptions options, std::size_t folds,
                       const Dataset& data, CheckpointFile checkpoint) {
-  const ResultAtRisk at_risk;
+  std::optional<ResultAtRisk> at_risk;
+  if (checkpoint.is_kept()) at_risk.emplace();  // else there is nothing to lose
   options.resume = checkpoint.load();
   const CrossValidation found = checkpoint.resumable([&] {
     return cross_validate(
@@ -163,12 +164,12 @@ void say_result(const Session& session, const TrainWish& wish, const Trained& tr
 void write_page(const Session& session, const TrainWish& wish, const Trained& trained,
                 const Dataset& data, std::vector<Symptom> symptoms) {
   if (wish.report.empty()) return;
-  const ReportNames names{.model = file_name(wish.model),
-                          .data = file_name(wish.data),
-                          .test = file_name(wish.test),
-                          .command = fmt::format("pegasos train {} {} {}", file_word(wish.data),
-                                                 file_word(wish.model),
-                                                 spelled(base_of(trained.model).record.settings))};
+  const ReportNames names{
+      .model = file_name(wish.model),
+      .data = file_name(wish.data),
+      .test = file_name(wish.test),
+      .command = fmt::format("pegasos train {} {} {}", file_word(wish.data), file_word(wish.model),
+                             spelled(base_of(trained.model).record.settings))};
   ReportRun run = report_after_training(trained, data, names);
   if (wish.tuned) run.tuning = wish.tuned;
   run.symptoms = std::move(symptoms);
@@ -176,6 +177,29 @@ void write_page(const Session& session, const TrainWish& wish, const Trained& tr
                 .runs = {std::move(run)}},
                wish.report);
   say(session, fmt::format("report       {}\n", printable(wish.report)));
+}
+
+// Is what an interrupted run has worse than the model that its file holds: by its gap, or because
+// probabilities are missing?
+bool is_worse_than(const Model& before, const Model& now) {
+  if (base_of(before).has_probabilities() && !base_of(now).has_probabilities()) return true;
+  const auto old_proof = certificate_of(before);
+  const auto proof = certificate_of(now);
+  if (!old_proof || !old_proof->share()) return false;
+  return !proof || !proof->share() || *proof->share() > *old_proof->share();
+}
+
+// Ctrl-C costs nobody the model that was there: a better one moves aside. Where to, or "".
+std::string keep_better_model(const TrainWish& wish, const Trained& trained) {
+  if (trained.ending != Ending::stopped_by_caller || !is_model_file(wish.model)) return "";
+  try {
+    if (!is_worse_than(load_model(wish.model), trained.model)) return "";
+  } catch (const Error&) {
+    return "";  // it was of no use
+  }
+  const std::string aside = wish.model + ".before";
+  std::filesystem::copy_file(wish.model, aside, std::filesystem::copy_options::overwrite_existing);
+  return aside;
 }
 
 // The exit code, and what is to be said about how it ended.
@@ -288,11 +312,16 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   Trained trained = checkpoint.resumable([&] { return train(read.data, options, watch); });
   watcher.end();
   add_settings(wish, base_of(trained.model).record.settings);
+  const std::string aside = keep_better_model(wish, trained);
   save_model(trained.model, wish.model);
   if (trained.ending != Ending::stopped_by_caller) checkpoint.remove();
   write_trace(wish, trained);
   say_result(session, wish, trained);
   write_page(session, wish, trained, read.data, std::move(symptoms));
+  if (!aside.empty()) {
+    say_always(fmt::format("the model that {} held was better; it is now {}\n",
+                           printable(wish.model), printable(aside)));
+  }
   return conclude(session, wish, trained, read.data, checkpoint);
 }
 
