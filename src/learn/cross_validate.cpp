@@ -161,8 +161,9 @@ CrossValidation cross_validate(const Dataset& data, const TrainOptions& options,
   if (checkpoint.save || options.resume) {
     auto settings = settings_of(train_option_table(), options);
     settings.push_back({"folds", std::to_string(folds)});
-    journal.emplace(checkpoint, options.resume, run_of("cross-validate", std::move(settings)),
-                    [&] { return fingerprint(data, options.threads); });
+    journal.emplace(
+        checkpoint, options.resume, run_of("cross-validate", std::move(settings)),
+        [&] { return fingerprint(data, options.threads); }, interrupted);
   }
   return saving_what_is_cancelled(journal, [&] {
     return cross_validate_part(data, options, folds, interrupted,

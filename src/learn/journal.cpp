@@ -56,8 +56,12 @@ void Journal::Pace::took(double begin, double end, double least) {
 }
 
 Journal::Journal(CheckpointWatch watch, const std::shared_ptr<const Checkpoint>& resume,
-                 Checkpoint run, std::function<std::uint64_t()> fingerprint)
-    : watch_(std::move(watch)), fingerprint_(std::move(fingerprint)), now_(std::move(run)) {
+                 Checkpoint run, std::function<std::uint64_t()> fingerprint,
+                 std::function<bool()> stop)
+    : watch_(std::move(watch)),
+      fingerprint_(std::move(fingerprint)),
+      stop_(std::move(stop)),
+      now_(std::move(run)) {
   if (resume) {
     refuse_another_run(*resume, now_);
     now_.data_fingerprint = fingerprint_();
@@ -84,6 +88,7 @@ std::optional<std::string> Journal::find(const std::string& name) const {
 }
 
 void Journal::keep(const std::string& name, std::string bytes) {
+  if (is_stopped()) return;
   const std::lock_guard lock(mutex_);
   const std::string below = name + "/";
   const auto is_below = [&](const auto& part) { return part.first.starts_with(below); };
@@ -94,7 +99,7 @@ void Journal::keep(const std::string& name, std::string bytes) {
 }
 
 void Journal::offer(const std::string& name, const TrainingEvent& event) {
-  if (!event.state || !watch_.save) return;
+  if (!event.state || !watch_.save || is_stopped()) return;
   const double begin = seconds();
   {
     const std::lock_guard lock(mutex_);

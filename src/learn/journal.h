@@ -25,9 +25,11 @@ namespace pegasos {
 class Journal {
  public:
   // `run` is what a checkpoint says about the run, but for its fingerprint, which is computed when
-  // it is first needed. Throws InvalidOption if `resume` is of another run.
+  // it is first needed. From when `stop` says true nothing is taken any more: solvers that are told
+  // to stop cut their work short, and are no longer on the way of a run that is not stopped.
+  // Throws InvalidOption if `resume` is of another run.
   Journal(CheckpointWatch watch, const std::shared_ptr<const Checkpoint>& resume, Checkpoint run,
-          std::function<std::uint64_t()> fingerprint);
+          std::function<std::uint64_t()> fingerprint, std::function<bool()> stop);
 
   // Called before a checkpoint is saved; what it returns is the part of this name.
   void add_before_saving(std::string name, std::function<std::string()> bytes);
@@ -53,11 +55,13 @@ class Journal {
     double next_ = 0.0;
   };
 
+  bool is_stopped() const { return stop_ && stop_(); }
   void save_if_due();
   void save();
 
   CheckpointWatch watch_;
   std::function<std::uint64_t()> fingerprint_;
+  std::function<bool()> stop_;
   RunClock clock_;
   mutable std::mutex mutex_;  // guards the following
   Checkpoint now_;

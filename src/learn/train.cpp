@@ -197,9 +197,10 @@ class Run {
 
   void open_journal() {
     const TrainOptions& options = job_.options;
-    journal_.emplace(watch_.checkpoint, options.resume,
-                     run_of("train", settings_of(train_option_table(), options)),
-                     [this] { return fingerprint(job_.data, job_.options.threads); });
+    journal_.emplace(
+        watch_.checkpoint, options.resume,
+        run_of("train", settings_of(train_option_table(), options)),
+        [this] { return fingerprint(job_.data, job_.options.threads); }, watch_.stop);
     clock_ = RunClock(journal_->seconds());
     if (const auto bytes = journal_->find(kTrace)) result_.trace = trace_from(*bytes);
     told_before_ = result_.trace.size();

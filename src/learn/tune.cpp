@@ -379,8 +379,9 @@ TuneResult tune(const Dataset& data, const TuneOptions& options, const TuneWatch
     for (Setting& one : settings_of(train_option_table(), options.train)) {
       settings.push_back(std::move(one));
     }
-    journal.emplace(watch.checkpoint, options.train.resume, run_of("tune", std::move(settings)),
-                    [&] { return fingerprint(data, options.train.threads); });
+    journal.emplace(
+        watch.checkpoint, options.train.resume, run_of("tune", std::move(settings)),
+        [&] { return fingerprint(data, options.train.threads); }, watch.interrupted);
   }
   return saving_what_is_cancelled(journal, [&] {
     TuneResult found = tune_part(data, options, watch, journal ? RunPart(*journal) : RunPart());

@@ -160,6 +160,32 @@ TEST(Checkpoints, TheLastOneOfAStoppedRunIsResumed) {
   }
 }
 
+// What a solver does once it is told to stop is no part of the run: a warm-up may be cut short.
+TEST(Checkpoints, StoppedAtAnyQuestionTheyResume) {
+  const Dataset data = generated(3, 600);
+  for (const Solver solver : {Solver::automatic, Solver::sdca, Solver::pegasos}) {
+    TrainOptions options;
+    options.solver.kind = solver;
+    options.solver.tolerance = 1e-6;
+    options.threads = 1;
+    const Trained whole = train(data, options);
+    for (const std::size_t questions : {1U, 2U, 3U, 5U, 8U, 13U, 30U}) {
+      std::size_t asked = 0;
+      std::shared_ptr<const Checkpoint> last;
+      Watch watch;
+      watch.stop = [&] { return ++asked >= questions; };
+      watch.checkpoint = {
+          .save = [&](const Checkpoint& one) { last = std::make_shared<const Checkpoint>(one); },
+          .seconds = 0};
+      train(data, options, watch);
+      if (last == nullptr) continue;
+      TrainOptions resumed = options;
+      resumed.resume = last;
+      EXPECT_EQ(train(data, resumed).model, whole.model) << name_of(solver) << " " << questions;
+    }
+  }
+}
+
 TEST(Checkpoints, TuningResumes) {
   const Dataset data = generated(2);
   TuneOptions options;
