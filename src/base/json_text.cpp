@@ -8,23 +8,60 @@ namespace {
 
 using Library = nlohmann::ordered_json;
 
-Library converted(const Json& json) {
-  return std::visit(
-      [](const auto& value) -> Library {
-        using Held = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<Held, Json::Array>) {
-          Library array = Library::array();
-          for (const Json& element : value) array.push_back(converted(element));
-          return array;
-        } else if constexpr (std::is_same_v<Held, Json::Object>) {
-          Library object = Library::object();
-          for (const auto& [name, element] : value) object[name] = converted(element);
-          return object;
-        } else {
-          return value;
-        }
-      },
-      json.value());
+// Numbers and texts are written by the library. Trees are not handed to it: its destructor takes
+// memory, and where there is none that ends the program.
+class Writer {
+ public:
+  explicit Writer(std::size_t indent) : indent_(indent) {}
+
+  void write(const Json& json) {
+    std::visit([this](const auto& value) { write_value(value); }, json.value());
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  template <typename Leaf>
+  void write_value(const Leaf& value) {
+    text_ += Library(value).dump(-1, ' ', false, Library::error_handler_t::replace);
+  }
+  void write_value(const Json::Array& array) {
+    write_all('[', array, ']', [this](const Json& element) { write(element); });
+  }
+  void write_value(const Json::Object& object) {
+    write_all('{', object, '}', [this](const auto& entry) {
+      write_value(entry.first);
+      text_ += indent_ > 0 ? ": " : ":";
+      write(entry.second);
+    });
+  }
+  template <typename Elements, typename Write>
+  void write_all(char open, const Elements& elements, char close, Write&& write_one) {
+    text_ += open;
+    ++depth_;
+    bool first = true;
+    for (const auto& element : elements) {
+      if (!first) text_ += ',';
+      first = false;
+      new_line();
+      write_one(element);
+    }
+    --depth_;
+    if (!first) new_line();
+    text_ += close;
+  }
+  void new_line() {
+    if (indent_ > 0) text_.append(1, '\n').append(depth_ * indent_, ' ');
+  }
+
+  std::size_t indent_;
+  std::size_t depth_ = 0;
+  std::string text_;
+};
+
+std::string written(const Json& json, std::size_t indent) {
+  Writer writer(indent);
+  writer.write(json);
+  return std::move(writer).text();
 }
 
 bool names_a_value(const Json& element) {
@@ -73,11 +110,11 @@ bool Json::empty() const {
 }
 
 std::string Json::text() const {
-  return converted(*this).dump(2, ' ', false, Library::error_handler_t::replace) + "\n";
+  return written(*this, 2) + "\n";
 }
 
 std::string Json::one_line() const {
-  return converted(*this).dump(-1, ' ', false, Library::error_handler_t::replace);
+  return written(*this, 0);
 }
 
 }  // namespace pegasos

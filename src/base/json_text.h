@@ -1,8 +1,8 @@
 // Json: a tree to be written as JSON. Reading JSON is for those few who need it.
 //
 // It takes what nlohmann::ordered_json takes when a tree is made, and keeps the order of names, but
-// its header costs next to nothing to compile; json_text.cpp hands the tree to that library to be
-// written. A braced list whose elements are all {"name", value} makes an object, any other an
+// its header costs next to nothing to compile; json_text.cpp has that library write the numbers and
+// texts. A braced list whose elements are all {"name", value} makes an object, any other an
 // array.
 #pragma once
 

@@ -10,6 +10,8 @@
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "math/kernel_blocks.h"
+#include "model/column_weights.h"
+#include "model/finite_scores.h"
 #include "model/scaled_blocks.h"
 #include "pegasos/model.h"
 
@@ -22,6 +24,14 @@ constexpr std::size_t kRowsPerTask = 256;
 
 int count_of(int threads) {
   return threads > 0 ? threads : available_cores();
+}
+
+template <typename Visit>
+void for_rows(const Dataset& rows, ThreadPool& pool, Visit&& visit) {
+  pool.for_each((rows.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
+    const std::size_t end = std::min(rows.rows(), (task + 1) * kRowsPerTask);
+    for (std::size_t i = task * kRowsPerTask; i < end; ++i) visit(i);
+  });
 }
 
 // Several rows of a dense matrix side by side: each sum waits for its last addition, as
@@ -54,11 +64,15 @@ void add_dots(const Dataset& rows, std::span<const double> w, std::span<double> 
 // <c, row> over the columns of the support vectors.
 void add_columns(const KernelModel& model, const Dataset& rows, std::span<double> scores,
                  ThreadPool& pool) {
-  std::vector<double> w(model.schema->feature_count(), 0.0);
+  const UsedColumns used(model.columns);
+  std::vector<double> w(used.size(), 0.0);
   for (std::size_t j = 0; j < model.columns.size(); ++j) {
-    w[model.columns[j]] += model.coefficients[j];
+    w[used.place_of(model.columns[j])] += model.coefficients[j];
   }
-  add_dots(rows, w, scores, pool);
+  for_rows(rows, pool, [&](std::size_t i) {
+    used.for_values(rows.row(i),
+                    [&](std::size_t place, double value) { scores[i] += w[place] * value; });
+  });
 }
 
 std::vector<double> decide(const LinearModel& model, const Dataset& rows, int threads) {
@@ -107,7 +121,10 @@ std::vector<double> decisions(const KernelModel& model, const Dataset& rows, int
 }
 
 std::vector<double> decisions(const Model& model, const Dataset& rows, int threads) {
-  return std::visit([&](const auto& kind) { return decisions(kind, rows, threads); }, model);
+  std::vector<double> scores =
+      std::visit([&](const auto& kind) { return decisions(kind, rows, threads); }, model);
+  refuse_scores_that_overflow(scores, outputs(model), 0);
+  return scores;
 }
 
 std::vector<Calibration> calibrations_of(const Model& model) {

@@ -13,6 +13,7 @@
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "math/kernel_blocks.h"
+#include "model/column_weights.h"
 #include "model/scaled_blocks.h"
 #include "pegasos/model.h"
 
@@ -78,16 +79,25 @@ std::size_t machine_of_slot(const MulticlassModel& model, std::size_t c, std::si
 void add_columns(const MulticlassModel& model, const KernelMachines& kernels, const Dataset& rows,
                  Scores& scores, ThreadPool& pool) {
   const std::size_t width = model.coefficients_per_vector();
-  std::vector<double> w(model.schema->feature_count() * scores.machines, 0.0);
+  const UsedColumns used(kernels.columns);
+  std::vector<double> w(used.size() * scores.machines, 0.0);
   for (std::size_t j = 0; j < kernels.columns.size(); ++j) {
     for (std::size_t slot = 0; slot < width; ++slot) {
       const std::size_t machine = kernels.vector_class.empty()
                                       ? slot
                                       : machine_of_slot(model, kernels.vector_class[j], slot);
-      w[kernels.columns[j] * scores.machines + machine] += kernels.coefficients[j * width + slot];
+      w[used.place_of(kernels.columns[j]) * scores.machines + machine] +=
+          kernels.coefficients[j * width + slot];
     }
   }
-  add_products(rows, w, 0, scores, pool);
+  pool.for_each((rows.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
+    const std::size_t end = std::min(rows.rows(), (task + 1) * kRowsPerTask);
+    for (std::size_t i = task * kRowsPerTask; i < end; ++i) {
+      used.for_values(rows.row(i), [&](std::size_t place, double value) {
+        add_feature(value, w.data() + place * scores.machines, scores.row(i));
+      });
+    }
+  });
 }
 
 void add_pairs(const MulticlassModel& model, const KernelMachines& kernels,

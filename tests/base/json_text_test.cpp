@@ -42,6 +42,8 @@ TEST(JsonText, WritesWhatIsNoTextOrNumberHarmlessly) {
   EXPECT_EQ(Json("a\xff\n\"").one_line(), "\"a\xef\xbf\xbd\\n\\\"\"");
   EXPECT_EQ(Json(std::numeric_limits<double>::quiet_NaN()).one_line(), "null");
   EXPECT_EQ(Json({{"a", 1}}).text(), "{\n  \"a\": 1\n}\n");
+  EXPECT_EQ(Json({{"a", {1, {{"b", Json::array()}}}}}).text(),
+            "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ]\n}\n");
 }
 
 }  // namespace

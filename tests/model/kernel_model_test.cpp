@@ -12,6 +12,7 @@
 #include "pegasos/model.h"
 #include "pegasos/read.h"
 #include "support/kernel_problems.h"
+#include "support/models.h"
 #include "support/section_bytes.h"
 #include "support/temporary_folder.h"
 
@@ -152,6 +153,47 @@ TEST(KernelModelTest, OfAPrecomputedKernelReadsColumns) {
   // Row 2 has 1, 0.25, 0.125 and 0 in columns 0 to 3.
   EXPECT_DOUBLE_EQ(scores[2], -0.75 * 1 + 1e-300 * 0.25 + 2.5 * 0.125 - 0.25);
   EXPECT_DOUBLE_EQ(model.decision(sparse_rows().row(2)), scores[2]);
+}
+
+// Memory follows the columns that are used, not those that are claimed.
+TEST(KernelModelTest, OfTwoThousandMillionColumnsIsScored) {
+  KernelModel model = precomputed_model();
+  Schema schema;
+  schema.indices = IndexMap::contiguous(0, std::uint64_t{1} << 31);
+  model.schema = std::make_shared<const Schema>(std::move(schema));
+  const double before = decisions(precomputed_model(), sparse_rows())[2];
+  EXPECT_EQ(decisions(model, sparse_rows())[2], before);
+  model.columns[0] = 0x7fffffff;
+  EXPECT_EQ(decisions(model, sparse_rows())[2], before);  // a column that no row has
+  MulticlassModel many;
+  many.schema = model.schema;
+  many.classes = {1, 2, 3};
+  many.lambda = 1;
+  many.machines.resize(3);
+  KernelMachines& kernels = many.body.emplace<KernelMachines>();
+  kernels.kernel = model.kernel;
+  kernels.columns = {0x7fffffff, 2};
+  kernels.coefficients = {1, 2, 3, 4, 5, 6};
+  const auto scores = decisions(many, sparse_rows());
+  EXPECT_EQ(scores[2 * 3 + 1], 5 * 0.125);
+}
+
+// Finite weights and values whose products are not: a reason instead of NaN.
+TEST(Scores, ThatOverflowAreRefused) {
+  LinearModel model = testing::plain_model({1e308, -1e308});
+  const float values[] = {1, 1, 3e38F, 3e38F};
+  DatasetParts parts;
+  parts.rows = 2;
+  parts.features = 2;
+  parts.dense = DenseMatrix{values, 2};
+  const Dataset rows = Dataset::from_parts(std::move(parts));
+  EXPECT_EQ(decisions(Model(model), rows.slice(0, 1)).front(), 0.0);
+  try {
+    decisions(Model(model), rows);
+    ADD_FAILURE() << "accepted";
+  } catch (const UnusableData& refused) {
+    EXPECT_NE(std::string(refused.what()).find("row 2 has no score"), std::string::npos);
+  }
 }
 
 TEST(LinearModelWithAMap, DecidesOnMappedRows) {

@@ -4,12 +4,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -491,6 +494,33 @@ TEST_F(HostileModel, SchemasThatDoNotFit) {
   reset(with_schema(csv_schema()));
   change(3, R"("delimiter":";")", R"("delimiter":"")");
   EXPECT_TRUE(refused_when_sealed());
+}
+
+// Whoever loads while the file is replaced gets the one or the other, whole. PEGASOS_REPLACEMENTS
+// sets how often it is replaced.
+TEST(ModelFile, ReadersSeeOneOrTheOther) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("model");
+  const LinearModel models[] = {plain_model({1, 2}), plain_model(std::vector<double>(3000, 0.5))};
+  save_model(models[0], path);
+  const char* wish = std::getenv("PEGASOS_REPLACEMENTS");
+  const int replacements = wish != nullptr ? std::atoi(wish) : 100;
+  std::atomic<bool> done = false;
+  std::atomic<int> loads = 0;
+  std::vector<std::jthread> readers;
+  for (int reader = 0; reader < 2; ++reader) {
+    readers.emplace_back([&] {
+      while (!done || loads == 0) {
+        const Model seen = load_model(path);
+        EXPECT_TRUE(seen == Model(models[0]) || seen == Model(models[1]));
+        ++loads;
+      }
+    });
+  }
+  for (int k = 0; k < replacements; ++k) save_model(models[1 - k % 2], path);
+  done = true;
+  readers.clear();
+  std::printf("%d loads while the file was replaced %d times\n", loads.load(), replacements);
 }
 
 }  // namespace
