@@ -89,6 +89,11 @@ Command& Command::example(std::string line, std::string effect) {
   return *this;
 }
 
+Command& Command::divides_rows() {
+  divides_rows_ = true;
+  return *this;
+}
+
 Command& Command::runs(std::function<int()> work) {
   work_ = std::move(work);
   return *this;

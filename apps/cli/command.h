@@ -77,6 +77,10 @@ class Command {
   // The int is the exit code.
   Command& runs(std::function<int()> work);
 
+  // Started by mpirun, every rank takes part with its share of the rows. Other commands run on
+  // rank 0 alone.
+  Command& divides_rows();
+
   // Options: a text, several texts, a text handed to a function, several handed to one, a flag.
   // `flags` is "-q,--quiet", or a name without a dash for an argument.
   Option* add_option(const std::string& flags, std::string& text, const std::string& help);
@@ -96,6 +100,7 @@ class Command {
   const std::vector<Example>& examples() const { return examples_; }
   int run() const { return work_(); }
   bool can_run() const { return work_ != nullptr; }
+  bool can_divide_rows() const { return divides_rows_; }
 
   // "pegasos inspect"
   std::string full_name() const;
@@ -123,6 +128,7 @@ class Command {
   std::vector<std::unique_ptr<Option>> options_;
   std::vector<std::unique_ptr<Command>> commands_;
   std::function<int()> work_;
+  bool divides_rows_ = false;
 };
 
 }  // namespace pegasos::cli

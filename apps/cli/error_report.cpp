@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <new>
+#include <string>
+#include <thread>
 
 #include "base/did_you_mean.h"
 #include "base/json_text.h"
@@ -189,7 +192,12 @@ std::string as_json(const Report& report) {
 }  // namespace
 
 int report_current_exception(const Session& session) {
-  const Report report = report_of_current_exception(session);
+  Report report = report_of_current_exception(session);
+  if (session.ranks && session.ranks->rank() > 0) {
+    // What all ranks have found out together is said by rank 0, which then ends the others.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    report.talk = "rank " + std::to_string(session.ranks->rank()) + ": " + report.talk;
+  }
   if (session.json) {
     try {
       print(as_json(report));

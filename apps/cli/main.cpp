@@ -1,8 +1,10 @@
 // The command line `pegasos`: parse -> run -> exit code.
 #include "environment.h"
 #include "error_report.h"
+#include "exit_codes.h"
 #include "memory_reserve.h"
 #include "program.h"
+#include "ranks.h"
 #include "session.h"
 #include "signals.h"
 
@@ -16,8 +18,10 @@ int main(int argc, char** argv) {
     program.parse(argc, argv);
     obey_environment();
     prepare_parting_words(session);
-    return program.run();
+    return join_ranks(program, session) ? program.run() : kDone;
   } catch (...) {
-    return report_current_exception(session);
+    const int exit_code = report_current_exception(session);
+    end_other_ranks(session, exit_code);
+    return exit_code;
   }
 }

@@ -85,6 +85,10 @@ void Program::parse(int argc, const char* const* argv) {
   }
 }
 
+bool Program::divides_rows() const {
+  return answer_ == Parser::Answer::command && chosen_->can_divide_rows();
+}
+
 int Program::run() const {
   switch (answer_) {
     case Parser::Answer::help:

@@ -18,6 +18,8 @@ class Program {
   void parse(int argc, const char* const* argv);
   // What parse understood: a command, or help, or the version. Returns the exit code.
   int run() const;
+  // Whether what is to run is for all ranks of a run that is divided among processes.
+  bool divides_rows() const;
 
   // For the files of commands/: a new subcommand, to be given options and work.
   Command& add(const std::string& name, const std::string& summary);

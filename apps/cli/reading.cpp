@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "column_options.h"
 #include "model_files.h"
 #include "options.h"
 #include "output_file.h"
@@ -68,7 +69,8 @@ ReadResult read_data(const Session& session, const std::string& path, ReadOption
                     Progress::Unit::bytes);
   options.threads = session.threads;
   options.watch = progress.watch_reading();
-  ReadResult read = read_dataset(path, options);
+  ReadResult read =
+      session.ranks ? read_share(path, options, *session.ranks) : read_dataset(path, options);
   const bool table =
       read.notes.format == DataFormat::csv || read.notes.format == DataFormat::json_lines;
   if (!table) refuse_csv_options(options, read.notes.format, path);

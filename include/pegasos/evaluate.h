@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "pegasos/collective.h"
 #include "pegasos/dataset.h"
 #include "pegasos/decision.h"
 #include "pegasos/evaluation.h"
@@ -27,6 +28,9 @@ struct ErrorTally {
   // `scores` has decision.outputs() for each of the rows.
   void add(const Decision& decision, const Dataset& rows, std::span<const double> scores);
 
+  // Becomes the tally of the rows of all ranks.
+  void add_other_ranks(Collective& ranks);
+
   // The weighted share of wrong rows, or the mean absolute error; NaN without labels.
   double mean() const;
 
@@ -39,7 +43,9 @@ struct ErrorTally {
   double empty_error_ = 0.0;
 };
 
-double error_of(const Model& model, const Dataset& rows, int threads = 0);
+// Of the rows of all ranks.
+double error_of(const Model& model, const Dataset& rows, int threads = 0,
+                Collective& ranks = alone());
 
 // Scores of the rows that have a label, and what they should have said.
 struct ScoredRows {

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "pegasos/collective.h"
 #include "pegasos/dataset.h"
 #include "pegasos/feature_map.h"
 #include "pegasos/kernel.h"
@@ -151,6 +152,8 @@ Model load_libsvm_from_memory(std::span<const char> text, const std::string& nam
 // XXH3 of the rows: label, weight, feature ids and values that are not 0; and of the label words.
 // The same for the same data in any format and layout, and for any number of threads (0: as many
 // as the process may use).
-std::uint64_t fingerprint(const Dataset& data, int threads = 0);
+// Where rows are divided among ranks: of all rows, of which so many are on lower ranks.
+std::uint64_t fingerprint(const Dataset& data, int threads = 0, std::uint64_t rows_before = 0,
+                          Collective& ranks = alone());
 
 }  // namespace pegasos

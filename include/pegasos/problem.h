@@ -33,12 +33,17 @@ struct LinearProblem {
   double lambda = 0.0;  // > 0
   Bias bias = Bias::none;
   double bias_feature = 1.0;  // B, for Bias::regularised; not 0
-  // m, the rows of the whole problem, where those here are only some of them; 0: they are all.
+  // m, the rows of the whole problem, and their non-zeros, where those here are only some of them;
+  // 0: they are all.
   std::uint64_t total_rows = 0;
+  std::uint64_t total_non_zeros = 0;
 
   std::size_t rows() const { return y.size(); }
   double m() const { return static_cast<double>(total_rows > 0 ? total_rows : rows()); }
   std::size_t features() const { return data.features(); }
+  std::uint64_t non_zeros() const {
+    return total_non_zeros > 0 ? total_non_zeros : data.non_zeros();
+  }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
   bool has_free_bias() const { return bias == Bias::unregularised || bias == Bias::exact; }
 

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "pegasos/collective.h"
 #include "pegasos/dataset.h"
 
 namespace pegasos {
@@ -38,7 +39,8 @@ struct Scaling {
   friend bool operator==(const Scaling&, const Scaling&) = default;
 };
 
-Scaling fit_scaling(const Dataset& data, ScalingKind kind);
+// Over the rows of all ranks.
+Scaling fit_scaling(const Dataset& data, ScalingKind kind, Collective& ranks = alone());
 
 // The rows scaled, with their labels and weights. They are as sparse as before, but for a scaling
 // that subtracts, which makes them dense. A value beyond float32 becomes the largest there is.

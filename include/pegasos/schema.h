@@ -26,6 +26,11 @@ class IndexMap {
   static IndexMap contiguous(std::uint32_t base, std::uint64_t features);
   // `seen` ascends strictly.
   static IndexMap of_seen(std::uint32_t base, std::vector<std::uint32_t> seen);
+  // Whether a range of so many indices is small, or no larger than data of so many non-zeros.
+  static bool is_worth_its_range(std::uint64_t span, std::uint64_t non_zeros) {
+    constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
+    return span <= (non_zeros > kSmall ? non_zeros : kSmall);
+  }
 
   std::uint32_t base() const { return base_; }
   std::uint64_t features() const { return seen_.empty() ? features_ : seen_.size(); }

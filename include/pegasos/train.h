@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pegasos/calibration.h"
+#include "pegasos/collective.h"
 #include "pegasos/dataset.h"
 #include "pegasos/evaluation.h"
 #include "pegasos/feature_map.h"
@@ -113,6 +114,11 @@ struct TrainOptions {
   std::optional<double> max_seconds = {};
   // Rows to score after every event, and in the end; read with the schema of the training data.
   std::optional<Dataset> test = {};
+
+  // Where rows are divided among processes, how these add up their sums: the data is then the rows
+  // of this rank. All ranks get the same model. Linear models; not with probabilities or a search
+  // for lambda. None: all rows are here.
+  std::shared_ptr<Collective> ranks = {};
 
   // Threads for what runs in parallel, ≥ 1; 0: as many as the process may use. Changes no bit.
   int threads = 0;

@@ -8,7 +8,7 @@
 
 namespace pegasos {
 
-ThreadPool::ThreadPool(int threads) {
+ThreadPool::ThreadPool(int threads, Collective& ranks) : ranks_(ranks) {
   // A system that is out of threads, or of memory for them, makes us slower, not wrong. Nothing may
   // leave this constructor once a worker runs: without the destructor nobody would tell it to stop.
   try {

@@ -1,4 +1,5 @@
-// Threads that wait for work, and the two ways work is given to them.
+// Threads that wait for work, and the two ways work is given to them; with the other ranks of a run
+// that is divided among processes (pegasos/collective.h), if there are any.
 //
 // Both promise what the rest of the house builds on: the number of threads changes how long a thing
 // takes, never what comes out. for_each hands out independent tasks; ordered_pipeline runs a serial
@@ -16,17 +17,23 @@
 #include <utility>
 #include <vector>
 
+#include "pegasos/collective.h"
+
 namespace pegasos {
 
 class ThreadPool {
  public:
-  // `threads` workers in all, the calling thread included; at least 1.
-  explicit ThreadPool(int threads);
+  // `threads` workers in all, the calling thread included; at least 1. `ranks` must outlive this.
+  explicit ThreadPool(int threads, Collective& ranks = alone());
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
   ~ThreadPool();
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  // Sums over rows are sums over these ranks too.
+  Collective& ranks() const { return ranks_; }
+  bool is_alone() const { return ranks_.size() == 1; }
 
   // Calls task(i) for i in [0, count), each once, and returns when all are done. If tasks throw, no
   // further ones start and the exception of the lowest i that threw is rethrown. Where the pool is
@@ -46,6 +53,7 @@ class ThreadPool {
   void share(const std::function<void()>& job, bool with_everybody);
 
   std::function<bool()> cancelled_;
+  Collective& ranks_;
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "certify/row_terms.h"
 #include "math/passes.h"
 #include "math/rows.h"
+#include "pegasos/error.h"
 
 namespace pegasos {
 namespace {
@@ -127,8 +131,10 @@ Sums pass_over_rows(const LinearProblem& problem, const LinearPoint& point,
       });
     });
   });
+  Sums here;
+  for (const Sums& part : parts) here.add(part);
   Sums all;
-  for (const Sums& part : parts) all.add(part);
+  for (const Sums& of_rank : gather_over_ranks(here, pool.ranks())) all.add(of_rank);
   return all;
 }
 
@@ -137,6 +143,33 @@ struct PairVector {
   std::vector<double> hi;
   std::vector<double> lo;
 };
+// Adds the pairs of `other`, which are d high parts and then d low ones, in bytes.
+void add_pairs(std::string_view other, PairVector& v) {
+  const std::size_t d = v.hi.size();
+  for (std::size_t j = 0; j < d; ++j) {
+    double hi = 0;
+    double lo = 0;
+    std::memcpy(&hi, other.data() + j * sizeof hi, sizeof hi);
+    std::memcpy(&lo, other.data() + (d + j) * sizeof lo, sizeof lo);
+    const TwoDoubles sum = two_sum(v.hi[j], hi);
+    v.hi[j] = sum.hi;
+    v.lo[j] += sum.lo + lo;
+  }
+}
+void add_other_ranks(PairVector& v, ThreadPool& pool) {
+  if (pool.is_alone()) return;
+  const std::size_t d = v.hi.size();
+  std::string mine(2 * d * sizeof(double), '\0');
+  std::memcpy(mine.data(), v.hi.data(), d * sizeof(double));
+  std::memcpy(mine.data() + d * sizeof(double), v.lo.data(), d * sizeof(double));
+  v.hi.assign(d, 0.0);
+  v.lo.assign(d, 0.0);
+  for (const std::string& part : pool.ranks().gather(mine)) {
+    if (part.size() != mine.size()) throw Error("the ranks disagree about the number of features");
+    add_pairs(part, v);
+  }
+}
+
 PairVector combine_in_pairs(const Dataset& data, std::span<const double> a, ThreadPool& pool) {
   constexpr std::size_t kParts = 4;
   const std::size_t d = data.features();
@@ -172,6 +205,7 @@ PairVector combine_in_pairs(const Dataset& data, std::span<const double> a, Thre
       parts[0].lo[j] += sum.lo + parts[part].lo[j];
     }
   }
+  add_other_ranks(parts[0], pool);
   return std::move(parts[0]);
 }
 
@@ -185,9 +219,9 @@ template <typename Number>
 Difference difference_of(const LinearProblem& problem, const LinearPoint& point,
                          std::span<const double> a, const Sums& sums, ThreadPool& pool) {
   const std::size_t d = problem.features();
-  const Number unit = Number(problem.lambda) * Number(static_cast<double>(problem.rows()));
+  const Number unit = Number(problem.lambda) * Number(problem.m());
   // Every a_i x_ij takes part in at most n additions and one product: n the duals that are used.
-  const double n = static_cast<double>(sums.used) + 16.0;
+  const double n = static_cast<double>(sums.used) + 16.0 + pool.ranks().size();
   const double lengths =
       sums.lengths * (1.0 + 2.0 * (n + static_cast<double>(d)) * kUnit) * kUp + n * kTiny;
   Difference difference;
@@ -218,8 +252,7 @@ Difference difference_of(const LinearProblem& problem, const LinearPoint& point,
   if (problem.bias == Bias::regularised) {
     const double B = problem.bias_feature;
     const Nearer exact = sums.duals.total() * Nearer(B) -
-                         Nearer(problem.lambda) * Nearer(static_cast<double>(problem.rows())) *
-                             (Nearer(point.b) / B);
+                         Nearer(problem.lambda) * Nearer(problem.m()) * (Nearer(point.b) / B);
     difference.values.push_back(exact.hi);
     difference.error += (std::abs(exact.lo) + exact.error) * kUp;
   }
@@ -248,10 +281,11 @@ Proof prove(const LinearProblem& problem, const LinearPoint& point, std::span<co
   parts.wrong = sums.wrong;
   if (!a.empty()) {
     const Difference g = difference_of<Number>(problem, point, a, sums, pool);
-    parts.distance =
-        half_over(widened(squared_norm_of(g.values), g.error), problem.lambda, problem.rows());
+    parts.distance = half_over(widened(squared_norm_of(g.values), g.error), problem.lambda,
+                               static_cast<std::size_t>(problem.m()));
   }
-  Proof proof = proof_of(parts, problem.rows(), !a.empty(), is_classification(problem.loss.loss));
+  Proof proof = proof_of(parts, static_cast<std::size_t>(problem.m()), !a.empty(),
+                         is_classification(problem.loss.loss));
   proof.used = std::is_same_v<Number, Near> ? Arithmetic::doubles : Arithmetic::pairs;
   return proof;
 }
@@ -271,8 +305,8 @@ void make_exactly_feasible(const LinearProblem& problem, std::span<double> a, Th
     }
   });
   if (!problem.has_free_bias()) return;
-  balance_duals(a);
-  balance_exactly(a);
+  balance_duals(a, pool.ranks());
+  balance_exactly(a, pool.ranks());
 }
 
 }  // namespace

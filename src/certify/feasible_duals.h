@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "pegasos/collective.h"
 #include "pegasos/loss.h"
 
 namespace pegasos {
@@ -15,13 +16,13 @@ double feasible_dual(const LossOptions& loss, double a, double y, double s);
 double dual_out_of_reach(const LossOptions& loss, double y, double s);
 
 // Shrinks the heavier side until the duals sum to zero up to rounding; shrinking keeps them
-// feasible.
-void balance_duals(std::span<double> a);
+// feasible. The sum is over all ranks, each of which passes its own; likewise in the next.
+void balance_duals(std::span<double> a, Collective& ranks);
 
 // Makes the sum of feasible duals exactly zero, as a free bias asks. They become multiples of the
 // last place of the largest, towards zero, whose sum is a whole number of these; what it is too
 // much is taken off the heavier side, which always has it. Duals stay within their ranges, all of
 // which contain 0.
-void balance_exactly(std::span<double> a);
+void balance_exactly(std::span<double> a, Collective& ranks);
 
 }  // namespace pegasos

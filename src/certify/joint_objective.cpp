@@ -58,7 +58,7 @@ JointPoint point_of(const JointProblem& problem, std::span<const double> a, Thre
   const double B = problem.bias_feature;
   JointPoint point;
   point.w = combine_columns(problem.data, a, problem.classes, unit, pool);
-  point.b = column_sums(a, problem.classes);
+  point.b = column_sums(a, problem.classes, pool.ranks());
   for (double& b : point.b) b *= B * B * unit;
   return point;
 }

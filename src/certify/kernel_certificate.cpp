@@ -254,8 +254,8 @@ void make_exactly_feasible(const KernelProblem& problem, std::span<const double>
         reached ? feasible_dual(problem.loss, a[i], y, s) : dual_out_of_reach(problem.loss, y, s);
   }
   if (!problem.has_free_bias()) return;
-  balance_duals(a);
-  balance_exactly(a);
+  balance_duals(a, alone());
+  balance_exactly(a, alone());
 }
 
 Proof certify_kernel(const KernelProblem& problem, const KernelFunction& f, double b,

@@ -66,7 +66,7 @@ void make_kernel_duals_feasible(const KernelProblem& problem, std::span<const do
       }
     }
   });
-  if (problem.has_free_bias()) balance_duals(a);
+  if (problem.has_free_bias()) balance_duals(a, alone());
 }
 
 DualValue evaluate_kernel_dual(const KernelProblem& problem, std::span<const double> a,

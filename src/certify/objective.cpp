@@ -81,7 +81,7 @@ PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoi
   if (problem.has_free_bias()) {
     std::vector<double> z(problem.rows());
     multiply(problem.data, point.w, z, pool);
-    point.b = best_bias(problem.loss, z, problem.y, problem.weights);
+    point.b = best_bias_over_ranks(problem.loss, z, problem.y, problem.weights, pool);
   }
   return evaluate_primal(problem, point, pool);
 }
@@ -91,7 +91,7 @@ DualValue evaluate_dual(const LinearProblem& problem, std::span<double> a, Threa
   const double m = problem.m();
   double gain = make_feasible(problem, a, pool);
   if (problem.has_free_bias()) {
-    balance_duals(a);
+    balance_duals(a, pool.ranks());
     gain = make_feasible(problem, a, pool);
   }
   LinearPoint point;
@@ -100,7 +100,7 @@ DualValue evaluate_dual(const LinearProblem& problem, std::span<double> a, Threa
   for (auto& weight : point.w) weight *= scale;
   if (problem.bias == Bias::regularised) {
     const double B = problem.bias_feature;
-    point.b = B * B * scale * sum_over_rows(a);
+    point.b = B * B * scale * sum_over_rows(a, pool.ranks());
   }
   DualValue value;
   value.gain = gain / m;

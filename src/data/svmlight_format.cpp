@@ -91,8 +91,7 @@ class SvmlightFormat : public TextFormat {
     const std::uint32_t base = base_.value_or(any && smallest_ == 0 ? 0 : 1);
     const std::uint64_t span = any ? std::uint64_t{largest_} + 1 - base : 0;
     // One weight per index of the range, as long as the weights do not outgrow the data.
-    constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
-    if (span <= std::max(kSmall, non_zeros_)) {
+    if (IndexMap::is_worth_its_range(span, non_zeros_)) {
       schema.indices = IndexMap::contiguous(base, span);
       if (base > 0) simd::subtract(rows.features, base);
       return schema;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -127,9 +128,27 @@ double ErrorTally::mean() const {
   return weight > 0 ? error / weight : std::numeric_limits<double>::quiet_NaN();
 }
 
-double error_of(const Model& model, const Dataset& rows, int threads) {
+void ErrorTally::add_other_ranks(Collective& ranks) {
+  if (ranks.size() == 1) return;
+  std::array<double, 6> sums = {static_cast<double>(rows),
+                                static_cast<double>(labelled),
+                                static_cast<double>(right),
+                                static_cast<double>(foreign),
+                                weight,
+                                error};
+  ranks.sum(sums);
+  rows = static_cast<std::uint64_t>(sums[0]);
+  labelled = static_cast<std::uint64_t>(sums[1]);
+  right = static_cast<std::uint64_t>(sums[2]);
+  foreign = static_cast<std::uint64_t>(sums[3]);
+  weight = sums[4];
+  error = sums[5];
+}
+
+double error_of(const Model& model, const Dataset& rows, int threads, Collective& ranks) {
   ErrorTally tally;
   tally.add(Decision(model), rows, decisions(model, rows, threads));
+  tally.add_other_ranks(ranks);
   return tally.mean();
 }
 

@@ -34,16 +34,6 @@ std::string list_of(const Schema& schema, const std::set<double>& labels) {
   return list;
 }
 
-Targets classes(const Dataset& data, const BinaryLabels& labels) {
-  Targets targets;
-  targets.labels = labels;
-  targets.y.reserve(data.rows());
-  for (const double label : data.labels()) {
-    targets.y.push_back(label == labels.positive ? 1.0 : -1.0);
-  }
-  return targets;
-}
-
 Targets numbers(const Dataset& data, TargetTransform transform) {
   if (!data.schema().label_words.empty()) {
     throw InvalidOption("task", "the labels are words; regression needs numbers");
@@ -61,6 +51,16 @@ Targets numbers(const Dataset& data, TargetTransform transform) {
 }
 
 }  // namespace
+
+Targets targets_with(const Dataset& data, const BinaryLabels& labels) {
+  Targets targets;
+  targets.labels = labels;
+  targets.y.reserve(data.rows());
+  for (const double label : data.labels()) {
+    targets.y.push_back(label == labels.positive ? 1.0 : -1.0);
+  }
+  return targets;
+}
 
 double find_label(const Dataset& data, const std::string& text, const char* field) {
   const Schema& schema = data.schema();
@@ -130,7 +130,7 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
     if (distinct.size() == 2) {
       labels.negative = *distinct.begin() == positive ? *distinct.rbegin() : *distinct.begin();
     }
-    return classes(data, labels);
+    return targets_with(data, labels);
   }
   if (distinct.size() > 2) {
     throw InvalidOption(
@@ -139,12 +139,12 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
                     "rest, or train all of them",
                     list_of(data.schema(), distinct)));
   }
-  return classes(data, {*distinct.rbegin(), *distinct.begin()});
+  return targets_with(data, {*distinct.rbegin(), *distinct.begin()});
 }
 
 Targets targets_for(const Dataset& data, const SingleOutputModel& model) {
   check_labels_present(data);
-  return model.labels ? classes(data, *model.labels) : numbers(data, model.transform);
+  return model.labels ? targets_with(data, *model.labels) : numbers(data, model.transform);
 }
 
 }  // namespace pegasos

@@ -30,6 +30,9 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
 // log for targets that are all above 0, log1p where some are 0. Throws InvalidOption for others.
 TargetTransform log_for(const Dataset& data);
 
+// The targets of rows whose two classes are known.
+Targets targets_with(const Dataset& data, const BinaryLabels& labels);
+
 // The same targets again for a model that was trained on them: +1 for its positive label, -1 for
 // every other. Throws InvalidOption where labels are missing, or are not what the model predicts.
 Targets targets_for(const Dataset& data, const SingleOutputModel& model);

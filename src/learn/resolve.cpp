@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/quantity_text.h"
 #include "learn/labels.h"
+#include "learn/whole_rows.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -33,18 +34,26 @@ Strategy strategy_for(const TrainOptions& options, bool multilabel) {
 }
 
 // The standard deviation, or 1 where there is none.
-double spread_of(std::span<const double> labels, TargetTransform transform) {
-  const auto rows = static_cast<double>(labels.size());
+double spread_of(std::span<const double> labels, TargetTransform transform, Collective& ranks) {
+  auto rows = static_cast<double>(labels.size());
+  ranks.sum({&rows, 1});
   double mean = 0;
   for (const double label : labels) mean += transformed(transform, label) / rows;
+  ranks.sum({&mean, 1});
   double squares = 0;
   for (const double label : labels) {
     const double away = transformed(transform, label) - mean;
     squares += away * away / rows;
   }
+  ranks.sum({&squares, 1});
   const double spread = std::sqrt(squares);
   return spread > 0 && std::isfinite(spread) ? spread : 1.0;
 }
+
+TrainOptions targets_scaled_for(const TrainOptions& options, const Dataset& data,
+                                const WholeRows& whole);
+void check_ranks(const TrainOptions& options);
+void check_strategy_of_ranks(const TrainOptions& options);
 
 void check_solver(const TrainOptions& options) {
   const Solver kind = options.solver.kind;
@@ -79,15 +88,26 @@ TrainOptions with_task(const TrainOptions& options, const Dataset& data) {
 // lambda'/s. The squared losses, and Huber's with delta = s delta', are s^2 times as large, and so
 // is the regulariser with the same lambda.
 TrainOptions with_targets_scaled(const TrainOptions& options, const Dataset& data) {
+  return targets_scaled_for(options, data, {data, data.rows(), data.non_zeros(), 0});
+}
+
+Collective& ranks_of(const TrainOptions& options) {
+  return options.ranks ? *options.ranks : alone();
+}
+
+namespace {
+
+TrainOptions targets_scaled_for(const TrainOptions& options, const Dataset& data,
+                                const WholeRows& whole) {
   TrainOptions result = options;
   result.scale_targets = false;
   const bool regression = options.task == Task::regression ||
                           (!options.task && !options.positive_label && data.has_labels() &&
-                           suggest_task(data) == Task::regression);
+                           suggest_task(whole.labels) == Task::regression);
   if (regression && options.target == TargetTransform::log) result.target = log_for(data);
   if (!options.scale_targets || !regression) return result;
   check_labels_present(data);
-  const double s = spread_of(data.labels(), result.target);
+  const double s = spread_of(data.labels(), result.target, ranks_of(options));
   const LossOptions usual;
   const Loss loss = options.loss.value_or(Loss::epsilon_insensitive);
   result.epsilon = options.epsilon.value_or(s * usual.epsilon);
@@ -95,11 +115,49 @@ TrainOptions with_targets_scaled(const TrainOptions& options, const Dataset& dat
   result.bias = options.bias.value_or(Bias::unregularised);
   if (!options.lambda && !options.tune_lambda) {
     const double c = options.c.value_or(1.0) * (loss == Loss::epsilon_insensitive ? s : 1.0);
-    result.lambda = 1.0 / (c * static_cast<double>(data.rows()));
+    result.lambda = 1.0 / (c * static_cast<double>(whole.rows));
     result.c.reset();
   }
   return result;
 }
+
+// What is not, or not yet, a sum over rows.
+void check_ranks(const TrainOptions& options) {
+  if (ranks_of(options).size() == 1) return;
+  const char* const field = "ranks";
+  if (options.is_kernel_machine()) {
+    throw InvalidOption(field,
+                        "kernel machines are trained in one process; train an approximation "
+                        "of the kernel (rff) on many");
+  }
+  if (options.approximation == Approximation::nystroem) {
+    throw InvalidOption(field,
+                        "Nyström's landmarks are chosen among all rows; use rff on many ranks");
+  }
+  if (options.kernel && options.gamma_rule == GammaRule::scale && options.kernel->uses_gamma()) {
+    throw InvalidOption(field, "give gamma as a number when rows are divided among ranks");
+  }
+  if (options.probabilities) {
+    throw InvalidOption(field, "probabilities are learned in one process");
+  }
+  if (options.target == TargetTransform::log) {
+    throw InvalidOption(field, "logarithms of targets are learned in one process");
+  }
+  if (options.tune_lambda) {
+    throw InvalidOption(field, "the search for lambda runs in one process; give lambda or C");
+  }
+  if (options.start || !options.start_duals.empty()) {
+    throw InvalidOption(field, "a start from an earlier model is for one process");
+  }
+}
+
+void check_strategy_of_ranks(const TrainOptions& options) {
+  if (ranks_of(options).size() == 1 || options.strategy == Strategy::one_against_rest) return;
+  throw InvalidOption("strategy",
+                      "rows that are divided among ranks are trained one against the rest");
+}
+
+}  // namespace
 
 double lambda_for(const TrainOptions& options, std::size_t rows) {
   if (options.lambda) return *options.lambda;
@@ -130,17 +188,21 @@ KernelOptions kernel_for(const TrainOptions& options, const Dataset& scaled) {
   return kernel;
 }
 
-TrainOptions resolve(const TrainOptions& given, const Dataset& data, const Dataset& scaled) {
-  const TrainOptions options = with_targets_scaled(given, data);
+TrainOptions resolve(const TrainOptions& given, const Dataset& data, const Dataset& scaled,
+                     const WholeRows& whole) {
+  check_ranks(given);
+  const TrainOptions options = targets_scaled_for(given, data, whole);
   TrainOptions result = options;
   check_solver(options);
   bool classifies = true;
-  if (has_many_classes(data, options)) {
+  if (has_many_classes(whole.labels, options)) {
     result.strategy = strategy_for(options, data.schema().multilabel);
+    check_strategy_of_ranks(result);
     result.task = Task::multiclass;
   } else {
     result.strategy.reset();  // two classes need one classifier
-    const Targets targets = targets_of(data, options.task, options.positive_label, options.target);
+    const Targets targets =
+        targets_of(whole.labels, options.task, options.positive_label, options.target);
     classifies = targets.labels.has_value();
     result.task = classifies ? Task::binary : Task::regression;
     if (classifies) result.positive_label = data.schema().label_text(targets.labels->positive);
@@ -150,7 +212,7 @@ TrainOptions resolve(const TrainOptions& given, const Dataset& data, const Datas
   result.epsilon = loss.epsilon;
   result.delta = loss.delta;
   if (!options.tune_lambda) {
-    result.lambda = lambda_for(options, data.rows());
+    result.lambda = lambda_for(options, static_cast<std::size_t>(whole.rows));
     result.c.reset();
   }
   result.bias = options.bias.value_or(options.kernel ? Bias::none : Bias::regularised);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "learn/whole_rows.h"
 #include "pegasos/dataset.h"
 #include "pegasos/train.h"
 
@@ -19,6 +20,9 @@ TrainOptions with_task(const TrainOptions& options, const Dataset& data);
 // regression on this data, and scale_targets off; others as they are.
 TrainOptions with_targets_scaled(const TrainOptions& options, const Dataset& data);
 
+// Where rows are divided among processes, how; alone() otherwise.
+Collective& ranks_of(const TrainOptions& options);
+
 double lambda_for(const TrainOptions& options, std::size_t rows);
 
 // The loss of the options, or the usual one. Throws InvalidOption if it is not for these labels.
@@ -28,8 +32,9 @@ LossOptions loss_for(const TrainOptions& options, bool classifies);
 KernelOptions kernel_for(const TrainOptions& options, const Dataset& scaled);
 
 // Every choice made: task, loss, lambda, bias, gamma, strategy. Throws InvalidOption for options
-// that do not fit the labels.
-TrainOptions resolve(const TrainOptions& options, const Dataset& data, const Dataset& scaled);
+// that do not fit the labels, or that ranks cannot do together.
+TrainOptions resolve(const TrainOptions& options, const Dataset& data, const Dataset& scaled,
+                     const WholeRows& whole);
 
 // Throws Error, with what would help, for work that cannot fit into the memory that is free.
 void refuse_what_cannot_fit(const TrainOptions& options, const Dataset& data);

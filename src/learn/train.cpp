@@ -2,6 +2,7 @@
 #include "pegasos/train.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -42,6 +43,7 @@ class TestRows {
     model.b = point.b;
     ErrorTally tally;
     tally.add(Decision(*model_), rows_, decisions(*model_, rows_, options.threads));
+    tally.add_other_ranks(job_.ranks());
     return tally.mean();
   }
 
@@ -51,8 +53,7 @@ class TestRows {
     LinearModel model;
     model.schema = job_.data.shared_schema();
     model.loss.loss = *options.loss;
-    model.labels =
-        targets_of(job_.data, options.task, options.positive_label, options.target).labels;
+    model.labels = job_.targets().labels;
     model.transform = options.target;
     model_ = std::move(model);
     rows_ = job_.scaled.scaling ? apply(*job_.scaled.scaling, *options.test) : *options.test;
@@ -118,7 +119,7 @@ class Run {
     const double share = job_.options.probabilities ? 0.5 : 1.0;
     const auto limit = limit_for(share);
     watch.stop = [this, limit] { return must_stop(limit); };
-    watch.hurry = watch_.hurry;
+    if (job_.ranks().size() == 1) watch.hurry = watch_.hurry;  // ranks end in step
     TrainedKind kind = train_kind(watch);
     result_.model = std::move(kind.model);
     result_.duals = std::move(kind.duals);
@@ -133,7 +134,7 @@ class Run {
     if (job_.options.keep_duals) keep_duals();
     if (job_.options.probabilities) add_probabilities();
     base_of(result_.model).record.interrupted = result_.ending == Ending::stopped_by_caller;
-    if (!watch_.hurry || !watch_.hurry()) measure();
+    if (!watch.hurry || !watch.hurry()) measure();
     result_.options = job_.options;
     if (!kind.changed_solver) settle_solver(result_.options);
     base_of(result_.model).record.settings = settings_of(train_option_table(), result_.options);
@@ -168,8 +169,9 @@ class Run {
     return clock_.is_over(limit) || stopped_by_caller();
   }
   Ending ending(const std::optional<double>& limit) const {
-    return clock_.is_over(limit) && !stopped_by_caller() ? Ending::out_of_time
-                                                         : Ending::stopped_by_caller;
+    double by_caller = !clock_.is_over(limit) || stopped_by_caller() ? 1.0 : 0.0;
+    job_.ranks().sum({&by_caller, 1});  // one rank that was told to stop is enough
+    return by_caller > 0.0 ? Ending::stopped_by_caller : Ending::out_of_time;
   }
 
   // The events of one classifier at a time, from whichever thread it is on.
@@ -244,7 +246,7 @@ class Run {
   void keep_duals() {
     if (result_.duals.empty()) return;
     if (auto* single = single_output(result_.model)) {
-      single->duals = result_.duals.front();
+      single->duals = of_all_rows(result_.duals.front());
       return;
     }
     MulticlassModel& many = std::get<MulticlassModel>(result_.model);
@@ -253,8 +255,21 @@ class Run {
       return;
     }
     for (std::size_t k = 0; k < result_.duals.size(); ++k) {
-      many.machines[k].duals = result_.duals[k];
+      many.machines[k].duals = of_all_rows(result_.duals[k]);
     }
+  }
+
+  // The duals of all ranks, in the order of their rows.
+  std::vector<double> of_all_rows(const std::vector<double>& duals) const {
+    if (job_.ranks().size() == 1) return duals;
+    std::vector<double> all;
+    for (const std::string& part : job_.ranks().gather(
+             {reinterpret_cast<const char*>(duals.data()), duals.size() * sizeof(double)})) {
+      const std::size_t before = all.size();
+      all.resize(before + part.size() / sizeof(double));
+      std::memcpy(all.data() + before, part.data(), part.size());
+    }
+    return all;
   }
 
   void add_probabilities() {
@@ -283,7 +298,8 @@ class Run {
       const auto& last = result_.trace.back().test_error;
       const bool known = last && !base_of(result_.model).has_probabilities();
       result_.test_error =
-          known ? last : error_of(result_.model, *job_.options.test, job_.options.threads);
+          known ? last
+                : error_of(result_.model, *job_.options.test, job_.options.threads, job_.ranks());
       result_.test_fit = fit_on(*job_.options.test);
     }
     const auto* single = single_output(result_.model);
@@ -291,16 +307,17 @@ class Run {
                          !single->has_probabilities() && !job_.data.has_weights();
     if (counted) {
       result_.training_error =
-          static_cast<double>(*single->certificate->wrong) / static_cast<double>(job_.data.rows());
+          static_cast<double>(*single->certificate->wrong) / static_cast<double>(job_.whole.rows);
     } else if (!job_.options.is_kernel_machine()) {
-      result_.training_error = error_of(result_.model, job_.data, job_.options.threads);
+      result_.training_error =
+          error_of(result_.model, job_.data, job_.options.threads, job_.ranks());
       result_.training_fit = fit_on(job_.data);
     }
   }
 
   // Regression has more to say than the mean absolute error.
   std::optional<Regression> fit_on(const Dataset& rows) const {
-    if (base_of(result_.model).classifies()) return std::nullopt;
+    if (base_of(result_.model).classifies() || job_.ranks().size() > 1) return std::nullopt;
     const Evaluation found = evaluate(result_.model, rows, {}, {.threads = job_.options.threads});
     return std::get<Regression>(found.result);
   }

@@ -88,7 +88,7 @@ class Team {
   Team(const TrainingJob& job, const Watch& watch, const RunPart& part)
       : job_(job),
         part_(part),
-        labels_(ClassLabels::of(job.data)),
+        labels_(job.classes()),
         begin_from_(model_to_begin_from(job.options)),
         announcer_(watch, machines_for(*job.options.strategy, labels_.classes().size())) {
     model_.strategy = *job.options.strategy;
@@ -121,15 +121,18 @@ class Team {
   template <typename Train>
   void in_parallel(Train&& train_one) {
     const int threads = job_.threads();
+    // Ranks train the classifiers one after the other, all of them together.
+    const bool divided = job_.ranks().size() > 1;
     const int outer =
-        std::min<int>(threads, static_cast<int>(std::min<std::size_t>(machines(), 1024)));
+        divided ? 1
+                : std::min<int>(threads, static_cast<int>(std::min<std::size_t>(machines(), 1024)));
     trained_.resize(machines());
     ThreadPool pool(outer);
     pool.for_each(machines(), [&](std::size_t k) {
       if (const auto before = part_of(k).find()) {
         trained_[k] = machine_from(*before, k);
       } else {
-        ThreadPool own(std::max(1, threads / outer));
+        ThreadPool own(std::max(1, threads / outer), job_.ranks());
         trained_[k] = train_one(k, own);
         if (part_.is_kept() && !trained_[k].interrupted) part_of(k).keep(bytes_of(trained_[k]));
       }
@@ -166,6 +169,7 @@ class Team {
 
   // The same C for all classifiers.
   double lambda_of(const Dataset& own) const {
+    if (job_.ranks().size() > 1) return model_.lambda;  // every classifier has all rows
     return model_.lambda * static_cast<double>(rows().rows()) / static_cast<double>(own.rows());
   }
 
@@ -199,6 +203,7 @@ class Team {
     problem.lambda = lambda_of(own);
     problem.bias = model_.bias;
     problem.bias_feature = model_.bias_feature;
+    of_all_ranks(job_, problem);
     const SolverOptions solver = aiming_lower(job_.options.solver);
     const SolverChoice choice = choose_solver(problem, solver.kind);
     WarmStart start = start_of(k, own);
@@ -215,7 +220,7 @@ class Team {
     }
     trained.w = std::move(result.point.w);
     trained.machine.b = result.point.b;
-    trained.machine.rows = own.rows();
+    trained.machine.rows = problem.total_rows > 0 ? problem.total_rows : own.rows();
     trained.machine.epochs = result.report.epoch;
     trained.machine.steps = result.report.steps;
     trained.duals = std::move(result.a);

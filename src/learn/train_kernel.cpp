@@ -57,8 +57,7 @@ std::vector<double> start_of(const TrainingJob& job, std::string& started_from) 
 
 TrainedKind train_kernel(const TrainingJob& job, const Watch& watch, const RunPart& part) {
   const TrainOptions& options = job.options;
-  const Targets targets =
-      targets_of(job.data, options.task, options.positive_label, options.target);
+  const Targets targets = job.targets();
   const KernelRows inputs = kernel_rows_of(*options.kernel, job.scaled.rows);
   TrainedKind trained;
   KernelModel model;

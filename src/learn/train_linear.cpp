@@ -35,8 +35,7 @@ WarmStart start_of(const TrainingJob& job, std::string& started_from) {
 
 TrainedKind train_linear(const TrainingJob& job, const Watch& watch, const RunPart& part) {
   const TrainOptions& options = job.options;
-  const Targets targets =
-      targets_of(job.data, options.task, options.positive_label, options.target);
+  const Targets targets = job.targets();
   Inputs inputs = inputs_for(job, watch.hurry);
   TrainedKind trained;
   LinearModel model;
@@ -44,15 +43,16 @@ TrainedKind train_linear(const TrainingJob& job, const Watch& watch, const RunPa
   LinearProblem problem;
   problem.data = inputs.rows;
   const bool free = model.bias == Bias::unregularised || model.bias == Bias::exact;
-  const CentredTargets centre(targets.y, free, targets.labels.has_value());
+  const CentredTargets centre(targets.y, free, targets.labels.has_value(), job.ranks());
   problem.y = centre.y();
   problem.weights = job.weights;
   problem.loss = model.loss;
   problem.lambda = model.lambda;
   problem.bias = model.bias;
   problem.bias_feature = model.bias_feature;
+  of_all_ranks(job, problem);
 
-  ThreadPool pool(job.threads());
+  ThreadPool pool(job.threads(), job.ranks());
   WarmStart start = start_of(job, trained.started_from);
   centre.take_from(start.point.b);
   start.state = part.state();

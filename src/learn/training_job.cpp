@@ -13,18 +13,40 @@
 
 namespace pegasos {
 
-ScaledRows scaled_rows(const std::optional<ScalingKind>& kind, const Dataset& data) {
+ScaledRows scaled_rows(const std::optional<ScalingKind>& kind, const Dataset& data,
+                       Collective& ranks) {
   if (!kind) return {data, std::nullopt};
-  Scaling scaling = fit_scaling(data, *kind);
+  Scaling scaling = fit_scaling(data, *kind, ranks);
   return {apply(scaling, data), std::move(scaling)};
 }
 
 TrainingJob::TrainingJob(const Dataset& given, const TrainOptions& wanted)
     : data(given),
-      scaled(scaled_rows(wanted.scaling, given)),
-      options(resolve(wanted, given, scaled.rows)),
-      label_weights(label_weights_of(given, wanted)),
+      whole(WholeRows::of(given, ranks_of(wanted))),
+      scaled(scaled_rows(wanted.scaling, given, ranks_of(wanted))),
+      options(resolve(wanted, given, scaled.rows, whole)),
+      label_weights(label_weights_of(given, wanted, whole)),
       weights(row_weights(given, label_weights)) {}
+
+Collective& TrainingJob::ranks() const {
+  return ranks_of(options);
+}
+
+Targets TrainingJob::targets() const {
+  const auto of = [this](const Dataset& rows) {
+    return targets_of(rows, options.task, options.positive_label, options.target);
+  };
+  if (ranks().size() == 1) return of(data);
+  check_labels_present(data);
+  const Targets of_all = of(whole.labels);
+  return of_all.labels ? targets_with(data, *of_all.labels) : of(data);
+}
+
+ClassLabels TrainingJob::classes() const {
+  if (ranks().size() == 1) return ClassLabels::of(data);
+  if (!data.schema().multilabel) check_labels_present(data);
+  return ClassLabels(data, ClassLabels::of(whole.labels).classes());
+}
 
 int TrainingJob::threads() const {
   return options.threads > 0 ? options.threads : available_cores();
@@ -43,6 +65,12 @@ Inputs inputs_for(const TrainingJob& job, const std::function<bool()>& hurry) {
   return {std::move(mapped), std::move(map)};
 }
 
+void of_all_ranks(const TrainingJob& job, LinearProblem& problem) {
+  if (job.ranks().size() == 1) return;
+  problem.total_rows = job.whole.rows;
+  problem.total_non_zeros = job.whole.non_zeros;
+}
+
 std::string reason_for_pegasos(const KernelOptions& kernel) {
   return name_of(kernel.kind) +
          " is not known to be positive semidefinite, so there is no dual to climb and nothing to "
@@ -58,19 +86,25 @@ void describe(const TrainingJob& job, ModelBase& model) {
   model.bias = *options.bias;
   model.bias_feature = options.bias_feature;
   model.label_weights = job.label_weights;
-  model.record.rows = job.data.rows();
-  model.record.non_zeros = job.data.non_zeros();
+  model.record.rows = job.whole.rows;
+  model.record.non_zeros = job.whole.non_zeros;
   model.record.seed = options.solver.pegasos.seed;
-  model.record.data_fingerprint = fingerprint(job.data, options.threads);
+  model.record.data_fingerprint =
+      fingerprint(job.data, options.threads, job.whole.rows_before, job.ranks());
 }
 
-CentredTargets::CentredTargets(std::span<const double> y, bool has_free_bias, bool classifies)
+CentredTargets::CentredTargets(std::span<const double> y, bool has_free_bias, bool classifies,
+                               Collective& ranks)
     : original_(y) {
   if (!has_free_bias || classifies || y.empty()) return;
   std::vector<double> sorted(y.begin(), y.end());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::nth_element(sorted.begin(), middle, sorted.end());
   centre_ = *middle;
+  if (ranks.size() > 1) {  // the mean of their medians is as good
+    ranks.sum({&centre_, 1});
+    centre_ /= ranks.size();
+  }
   centred_.reserve(y.size());
   for (const double value : y) centred_.push_back(value - centre_);
 }

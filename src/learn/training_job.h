@@ -10,6 +10,7 @@
 
 #include "learn/journal.h"
 #include "learn/labels.h"
+#include "learn/whole_rows.h"
 #include "pegasos/model.h"
 #include "pegasos/train.h"
 #include "pegasos/watch.h"
@@ -21,10 +22,12 @@ struct ScaledRows {
   Dataset rows = {};
   std::optional<Scaling> scaling = {};
 };
-ScaledRows scaled_rows(const std::optional<ScalingKind>& scaling, const Dataset& data);
+ScaledRows scaled_rows(const std::optional<ScalingKind>& scaling, const Dataset& data,
+                       Collective& ranks = alone());
 
 struct TrainingJob {
   Dataset data = {};          // as it was given
+  WholeRows whole = {};       // with those of other ranks
   ScaledRows scaled = {};     // what is learned from
   TrainOptions options = {};  // resolved
   std::vector<LabelWeight> label_weights = {};
@@ -32,6 +35,10 @@ struct TrainingJob {
 
   TrainingJob(const Dataset& given, const TrainOptions& wanted);
   int threads() const;
+  Collective& ranks() const;
+  // Of the rows at hand, with the classes of all.
+  Targets targets() const;
+  ClassLabels classes() const;
 };
 
 // What training one kind of model leaves behind.
@@ -59,6 +66,9 @@ struct Inputs {
 };
 Inputs inputs_for(const TrainingJob& job, const std::function<bool()>& hurry = {});
 
+// The size of the whole problem, where the rows here are only those of one rank.
+void of_all_ranks(const TrainingJob& job, LinearProblem& problem);
+
 // What a kernel machine says where Pegasos runs because there is nothing to climb.
 std::string reason_for_pegasos(const KernelOptions& kernel);
 
@@ -69,7 +79,8 @@ void describe(const TrainingJob& job, ModelBase& model);
 // so that their offset (years, prices, timestamps) does not drown their differences in rounding.
 class CentredTargets {
  public:
-  CentredTargets(std::span<const double> y, bool has_free_bias, bool classifies);
+  CentredTargets(std::span<const double> y, bool has_free_bias, bool classifies,
+                 Collective& ranks = alone());
 
   std::span<const double> y() const { return centred_.empty() ? original_ : centred_; }
   void give_back(double& b) const { b += centre_; }

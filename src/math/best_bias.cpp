@@ -1,11 +1,14 @@
 #include "math/best_bias.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "math/losses.h"
+#include "math/passes.h"
 
 namespace pegasos {
 namespace {
@@ -93,6 +96,54 @@ double best_bias(const LossOptions& loss, std::span<const double> z, std::span<c
     return minimum_of_pieces(points, slope);
   }
   return bisected(loss, z, y, weights);
+}
+
+double best_bias_over_ranks(const LossOptions& options, std::span<const double> z,
+                            std::span<const double> y, std::span<const double> weights,
+                            ThreadPool& pool) {
+  if (pool.is_alone()) return best_bias(options, z, y, weights);
+  double reach = 1;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    reach = std::max(reach, std::abs(z[i]) + std::abs(y[i]) + options.epsilon + 1);
+    if (!std::isfinite(z[i])) reach = std::numeric_limits<double>::infinity();
+  }
+  reach = largest_over_ranks(reach, pool.ranks());
+  if (!std::isfinite(reach)) return 0.0;
+  // Every round asks all ranks for the slope at kSections places at once: it is latency that costs.
+  constexpr std::size_t kSections = 32;
+  constexpr int kRounds = 13;  // 32^13 = 2^65: down to neighbouring doubles
+  return with_loss(options, [&](const auto& loss) {
+    double low = -2 * reach;  // the slope is negative here, or nowhere
+    double high = 2 * reach;
+    for (int round = 0; round < kRounds && std::nextafter(low, high) < high; ++round) {
+      std::array<double, kSections> places = {};
+      for (std::size_t k = 0; k < kSections; ++k) {
+        const double share = static_cast<double>(k + 1) / (kSections + 1);
+        places[k] = low + share * (high - low);
+      }
+      const RowSums<kSections> pull =
+          sums_over_blocks<kSections>(z.size(), pool, [&](std::size_t begin, std::size_t end) {
+            RowSums<kSections> sums = {};
+            for (std::size_t i = begin; i < end; ++i) {
+              const double s = weight(weights, i);
+              for (std::size_t k = 0; k < kSections; ++k) {
+                sums[k] += s * loss.ascent(z[i] + places[k], y[i]);
+              }
+            }
+            return sums;
+          });
+      // The ascents fall as b grows: the minimum lies where they pass zero.
+      for (std::size_t k = 0; k < kSections; ++k) {
+        if (pull[k] > 0.0) {
+          low = places[k];
+        } else {
+          high = places[k];
+          break;
+        }
+      }
+    }
+    return high;
+  });
 }
 
 void balance_at_kinks(const LossOptions& loss, std::span<const double> z, std::span<const double> y,

@@ -8,6 +8,7 @@
 
 #include <span>
 
+#include "base/thread_pool.h"
 #include "pegasos/loss.h"
 
 namespace pegasos {
@@ -16,6 +17,12 @@ namespace pegasos {
 // point is taken. Always finite: 0 where a score is not.
 double best_bias(const LossOptions& loss, std::span<const double> z, std::span<const double> y,
                  std::span<const double> weights);
+
+// The same over the rows of all ranks, found by their summed slopes: no rank sees the scores of
+// another. Where the pool is alone it is best_bias.
+double best_bias_over_ranks(const LossOptions& loss, std::span<const double> z,
+                            std::span<const double> y, std::span<const double> weights,
+                            ThreadPool& pool);
 
 // Makes the ascents u of rows at a kink such that they sum to zero, which a sub-gradient of the
 // minimum over b must: rows whose loss bends exactly at z_i may take any value between 0 and s_i

@@ -169,7 +169,7 @@ void sum_over_parts(std::span<const std::uint32_t> ids, std::size_t parts, std::
   });
 }
 
-// The sum of what task(i, sums) adds for every row whose c is not zero. Every part adds into a
+// The sum of what task(i, sums) adds for every row, of any rank, whose c is not zero. Every part adds into a
 // vector of its own; no more parts than pay for clearing them.
 template <typename Task>
 std::vector<double> add_up(const Dataset& data, std::span<const double> c, std::size_t width,
@@ -187,13 +187,53 @@ std::vector<double> add_up(const Dataset& data, std::span<const double> c, std::
   for (std::size_t part = 1; part < parts; ++part) {
     for (std::size_t j = 0; j < width; ++j) partial[0][j] += partial[part][j];
   }
+  sum_over_ranks(partial[0], pool.ranks());
   return std::move(partial[0]);
 }
 
 }  // namespace
 
-double sum_over_rows(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
+double sum_over_rows(std::span<const double> values, Collective& ranks) {
+  double total = std::accumulate(values.begin(), values.end(), 0.0);
+  ranks.sum({&total, 1});
+  return total;
+}
+
+double largest_over_ranks(double value, Collective& ranks) {
+  for (const double other : gather_over_ranks(value, ranks)) value = std::max(value, other);
+  return value;
+}
+
+// A dense sum costs every rank about two vectors on the wire; gathered parts cost the entries of
+// all ranks.
+void sum_over_ranks(std::span<double> values, Collective& ranks) {
+  if (ranks.size() == 1) return;
+  struct Entry {
+    std::uint64_t place;
+    double value;
+  };
+  double entries = 0;
+  for (const double value : values) entries += value != 0.0 ? 1.0 : 0.0;
+  ranks.sum({&entries, 1});
+  const double dense_bytes = 2.0 * sizeof(double) * static_cast<double>(values.size());
+  if (entries * sizeof(Entry) >= dense_bytes) {
+    ranks.sum(values);
+    return;
+  }
+  std::vector<Entry> mine;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (values[j] != 0.0) mine.push_back({j, values[j]});
+    values[j] = 0.0;
+  }
+  const auto all =
+      ranks.gather({reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(Entry)});
+  for (const std::string& part : all) {
+    for (std::size_t at = 0; at + sizeof(Entry) <= part.size(); at += sizeof(Entry)) {
+      Entry entry;
+      std::memcpy(&entry, part.data() + at, sizeof entry);
+      if (entry.place < values.size()) values[entry.place] += entry.value;
+    }
+  }
 }
 
 void multiply(const Dataset& data, std::span<const double> w, std::span<double> z,
@@ -256,17 +296,36 @@ std::vector<double> combine_columns(const Dataset& data, std::span<const double>
       }
     }
   });
+  pool.ranks().sum(G);
   return G;
 }
 
-std::vector<double> column_sums(std::span<const double> A, std::size_t columns) {
+std::vector<double> column_sums(std::span<const double> A, std::size_t columns, Collective& ranks) {
   std::vector<double> sums(columns);
   for (std::size_t k = 0; k < A.size(); ++k) sums[k % columns] += A[k];
+  ranks.sum(sums);
   return sums;
 }
 
-void weighted_gram(const Dataset& data, std::span<const double> c, std::size_t side,
-                   std::span<double> H, ThreadPool& pool) {
+namespace {
+
+// The lower triangle of the matrices of all ranks: half of the numbers need not travel.
+void sum_triangles(std::size_t features, std::size_t side, std::span<double> H, ThreadPool& pool) {
+  if (pool.is_alone()) return;
+  std::vector<double> triangle;
+  triangle.reserve(features * (features + 1) / 2);
+  for (std::size_t i = 0; i < features; ++i) {
+    triangle.insert(triangle.end(), H.data() + i * side, H.data() + i * side + i + 1);
+  }
+  pool.ranks().sum(triangle);
+  const double* from = triangle.data();
+  for (std::size_t i = 0; i < features; ++i, from += i) {
+    std::copy_n(from, i + 1, H.data() + i * side);
+  }
+}
+
+void gram_of_rows_at_hand(const Dataset& data, std::span<const double> c, std::size_t side,
+                          std::span<double> H, ThreadPool& pool) {
   std::vector<std::uint32_t> ids;
   for (std::size_t i = 0; i < c.size(); ++i) {
     if (c[i] != 0.0) ids.push_back(static_cast<std::uint32_t>(i));
@@ -296,6 +355,14 @@ void weighted_gram(const Dataset& data, std::span<const double> c, std::size_t s
       add_products(rows, mine, c, features, side, out);
     });
   });
+}
+
+}  // namespace
+
+void weighted_gram(const Dataset& data, std::span<const double> c, std::size_t side,
+                   std::span<double> H, ThreadPool& pool) {
+  gram_of_rows_at_hand(data, c, side, H, pool);
+  sum_triangles(data.features(), side, H, pool);
 }
 
 }  // namespace pegasos

@@ -7,14 +7,18 @@
 //
 // Work is cut into parts by the data alone, and partial sums are added in their order.
 //
-// Whatever a solver or a certificate sums over rows goes through here, so that a sum over the rows
-// of several machines has one place to be made.
+// Whatever a solver or a certificate sums over rows goes through here, and sums go on over the
+// ranks of the pool: with rows divided among processes every rank gets the sum over all rows, in
+// the same bits. for_row_blocks and multiply work on the rows at hand.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -51,6 +55,7 @@ RowSums<N> sums_over_blocks(std::size_t rows, ThreadPool& pool, Task&& task) {
   for (const RowSums<N>& part : parts) {
     for (std::size_t k = 0; k < N; ++k) total[k] += part[k];
   }
+  pool.ranks().sum(total);
   return total;
 }
 
@@ -62,8 +67,29 @@ double sum_over_blocks(std::size_t rows, ThreadPool& pool, Task&& task) {
   })[0];
 }
 
-// The sum of one number for each row: next to a pass over the rows themselves too little to share.
-double sum_over_rows(std::span<const double> values);
+// The sum of one number for each row: next to a pass over the rows themselves too little to share
+// among threads.
+double sum_over_rows(std::span<const double> values, Collective& ranks);
+
+// The largest of one number for each rank.
+double largest_over_ranks(double value, Collective& ranks);
+
+// What each rank has of a vector, added up. Sparse parts travel sparse.
+void sum_over_ranks(std::span<double> values, Collective& ranks);
+
+// The same object of every rank, in their order; of plain bytes.
+template <typename T>
+std::vector<T> gather_over_ranks(const T& mine, Collective& ranks) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (ranks.size() == 1) return {mine};
+  std::vector<T> all;
+  for (const std::string& bytes :
+       ranks.gather({reinterpret_cast<const char*>(&mine), sizeof mine})) {
+    all.emplace_back();
+    std::memcpy(static_cast<void*>(&all.back()), bytes.data(), std::min(bytes.size(), sizeof mine));
+  }
+  return all;
+}
 
 // The largest of value(i) over all rows, or 0.
 template <typename Value>
@@ -74,7 +100,7 @@ double largest_over_rows(std::size_t rows, ThreadPool& pool, Value&& value) {
   });
   double largest = 0;
   for (const double part : parts) largest = std::max(largest, part);
-  return largest;
+  return largest_over_ranks(largest, pool.ranks());
 }
 
 void multiply(const Dataset& data, std::span<const double> w, std::span<double> z,
@@ -87,7 +113,7 @@ std::vector<double> combine(const Dataset& data, std::span<const double> a, Thre
 std::vector<double> combine_columns(const Dataset& data, std::span<const double> A,
                                     std::size_t columns, double scale, ThreadPool& pool);
 // The sum of each column of A.
-std::vector<double> column_sums(std::span<const double> A, std::size_t columns);
+std::vector<double> column_sums(std::span<const double> A, std::size_t columns, Collective& ranks);
 
 // The lower triangle of a row-major matrix of `side` rows and columns; side is at least the
 // number of features, and rows beyond them are zero. Rows with c = 0 cost nothing.

@@ -1,7 +1,9 @@
 #include "pegasos/scaling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -32,13 +34,27 @@ void for_values(const Dataset& data, Visit visit) {
   }
 }
 
-std::vector<std::uint64_t> stored_values(const Dataset& data) {
-  std::vector<std::uint64_t> stored(data.features(), 0);
-  for_values(data, [&](std::size_t j, double) { ++stored[j]; });
+// How many of each feature are stored, over all ranks.
+std::vector<double> stored_values(const Dataset& data, Collective& ranks) {
+  std::vector<double> stored(data.features(), 0);
+  for_values(data, [&](std::size_t j, double) { stored[j] += 1.0; });
+  ranks.sum(stored);
   return stored;
 }
 
-Extent extent_of(const Dataset& data) {
+// The largest of each number over all ranks.
+void take_largest(std::vector<double>& values, Collective& ranks) {
+  if (ranks.size() == 1) return;
+  const auto all =
+      ranks.gather({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)});
+  for (const std::string& part : all) {
+    std::vector<double> theirs(values.size());
+    std::memcpy(theirs.data(), part.data(), std::min(part.size(), theirs.size() * sizeof(double)));
+    for (std::size_t j = 0; j < values.size(); ++j) values[j] = std::max(values[j], theirs[j]);
+  }
+}
+
+Extent extent_of(const Dataset& data, double rows, Collective& ranks) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Extent extent{std::vector<double>(data.features(), kInfinity),
                 std::vector<double>(data.features(), -kInfinity)};
@@ -46,9 +62,13 @@ Extent extent_of(const Dataset& data) {
     extent.low[j] = std::min(extent.low[j], value);
     extent.high[j] = std::max(extent.high[j], value);
   });
-  const auto stored = stored_values(data);
+  for (double& low : extent.low) low = -low;
+  take_largest(extent.low, ranks);
+  for (double& low : extent.low) low = -low;
+  take_largest(extent.high, ranks);
+  const auto stored = stored_values(data, ranks);
   for (std::size_t j = 0; j < stored.size(); ++j) {
-    if (stored[j] == data.rows()) continue;
+    if (stored[j] == rows) continue;
     extent.low[j] = std::min(extent.low[j], 0.0);
     extent.high[j] = std::max(extent.high[j], 0.0);
   }
@@ -61,19 +81,20 @@ struct Moments {
   std::vector<double> deviation;
 };
 
-Moments moments_of(const Dataset& data) {
-  const auto rows = static_cast<double>(data.rows());
+Moments moments_of(const Dataset& data, double rows, Collective& ranks) {
   Moments moments{std::vector<double>(data.features(), 0.0),
                   std::vector<double>(data.features(), 0.0)};
   for_values(data, [&](std::size_t j, double value) { moments.mean[j] += value; });
+  ranks.sum(moments.mean);
   for (double& mean : moments.mean) mean /= rows;
   for_values(data, [&](std::size_t j, double value) {
     const double difference = value - moments.mean[j];
     moments.deviation[j] += difference * difference;
   });
-  const auto stored = stored_values(data);
+  ranks.sum(moments.deviation);
+  const auto stored = stored_values(data, ranks);
   for (std::size_t j = 0; j < stored.size(); ++j) {
-    const double zeros = rows - static_cast<double>(stored[j]);
+    const double zeros = rows - stored[j];
     const double squares = moments.deviation[j] + zeros * moments.mean[j] * moments.mean[j];
     moments.deviation[j] = std::sqrt(squares / rows);
   }
@@ -170,20 +191,23 @@ void Scaling::validate(std::size_t features) const {
   }
 }
 
-Scaling fit_scaling(const Dataset& data, ScalingKind kind) {
+Scaling fit_scaling(const Dataset& data, ScalingKind kind, Collective& ranks) {
   Scaling scaling;
   scaling.kind = kind;
   if (kind == ScalingKind::unit_row) return scaling;
   const std::size_t d = data.features();
   scaling.factor.assign(d, 1.0);
-  if (data.rows() == 0) return scaling;
-  const Extent extent = extent_of(data);
+  std::array<double, 2> sums = {static_cast<double>(data.rows()), data.is_dense() ? 1.0 : 0.0};
+  ranks.sum(sums);
+  const double rows = sums[0];
+  if (rows == 0) return scaling;
+  const Extent extent = extent_of(data, rows, ranks);
   const auto largest = [&](std::size_t j) {
     return std::max(std::abs(extent.low[j]), std::abs(extent.high[j]));
   };
-  const bool shifts = data.is_dense();
+  const bool shifts = sums[1] == ranks.size();  // dense on every rank
   if (kind == ScalingKind::standard) {
-    Moments moments = moments_of(data);
+    Moments moments = moments_of(data, rows, ranks);
     for (std::size_t j = 0; j < d; ++j) {
       scaling.factor[j] = factor_for(moments.deviation[j], largest(j));
     }

@@ -1,20 +1,22 @@
 // The fingerprint of data: one number for what the rows say, however they are stored.
 //
-// A row is hashed as label, weight, count, and the (id, value) pairs that are not zero. Blocks of
-// rows are hashed on their own, so that the work can be split, and the result is the hash of the
-// label words followed by the block hashes. Zero has one sign, a missing label one NaN.
+// A row is hashed as label, weight, count, and the (id, value) pairs that are not zero, with its
+// number as the seed; the hashes of all rows are added up modulo 2^64, so that the work can be
+// divided among threads and among processes. The result is the hash of the number of rows, the
+// label words and that sum. Zero has one sign, a missing label one NaN.
 #include <xxhash.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <new>
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "base/cores.h"
 #include "base/thread_pool.h"
+#include "math/passes.h"
 #include "pegasos/error.h"
 #include "pegasos/model.h"
 
@@ -23,27 +25,14 @@ namespace {
 
 constexpr std::size_t kRowsInABlock = 4096;
 
-class Hash {
- public:
-  Hash() : state_(XXH3_createState(), &XXH3_freeState) {
-    if (!state_) throw std::bad_alloc();
-    XXH3_64bits_reset(state_.get());
-  }
-  void add(const void* bytes, std::size_t size) { XXH3_64bits_update(state_.get(), bytes, size); }
-  void add(std::uint64_t value) { add(&value, sizeof value); }
-  std::uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
-
- private:
-  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
-};
-
 std::uint64_t canonical_bits(double value) {
   if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
   return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
 }
 
-std::uint64_t block_hash(const Dataset& data, std::size_t begin, std::size_t end) {
-  Hash hash;
+std::uint64_t sum_of_hashes(const Dataset& data, std::size_t begin, std::size_t end,
+                            std::uint64_t first_row) {
+  std::uint64_t sum = 0;
   std::vector<std::uint64_t> words;
   for (std::size_t i = begin; i < end; ++i) {
     const RowView row = data.row(i);
@@ -56,35 +45,41 @@ std::uint64_t block_hash(const Dataset& data, std::size_t begin, std::size_t end
       words.push_back(id << 32 | std::bit_cast<std::uint32_t>(row.values[j]));
     }
     words[2] = words.size() - 3;
-    hash.add(words.data(), words.size() * sizeof(std::uint64_t));
+    sum += XXH3_64bits_withSeed(words.data(), words.size() * sizeof(std::uint64_t), first_row + i);
   }
-  return hash.value();
+  return sum;
 }
 
 }  // namespace
 
-std::uint64_t fingerprint(const Dataset& data, int threads) {
+std::uint64_t fingerprint(const Dataset& data, int threads, std::uint64_t rows_before,
+                          Collective& ranks) {
   if (threads < 0) throw InvalidOption("threads", "must be 0 or more");
   const std::size_t blocks = (data.rows() + kRowsInABlock - 1) / kRowsInABlock;
-  std::vector<std::uint64_t> hashes(blocks);
+  std::vector<std::uint64_t> sums(blocks);
   const int wanted = threads > 0 ? threads : available_cores();
   ThreadPool pool(
       static_cast<int>(std::clamp<std::size_t>(blocks, 1, static_cast<std::size_t>(wanted))));
   pool.for_each(blocks, [&](std::size_t block) {
     const std::size_t begin = block * kRowsInABlock;
-    hashes[block] = block_hash(data, begin, std::min(begin + kRowsInABlock, data.rows()));
+    sums[block] =
+        sum_of_hashes(data, begin, std::min(begin + kRowsInABlock, data.rows()), rows_before);
   });
-
-  Hash all;
-  all.add(data.rows());
-  if (data.rows() > 0) {
-    for (const auto& word : data.schema().label_words) {
-      all.add(word.size());
-      all.add(word.data(), word.size());
-    }
+  struct Part {
+    std::uint64_t rows;
+    std::uint64_t sum;
+  };
+  const Part mine{data.rows(), std::accumulate(sums.begin(), sums.end(), std::uint64_t{0})};
+  Part whole{0, 0};
+  for (const Part& part : gather_over_ranks(mine, ranks)) {
+    whole.rows += part.rows;
+    whole.sum += part.sum;
   }
-  all.add(hashes.data(), hashes.size() * sizeof(std::uint64_t));
-  return all.value();
+  std::string facts(reinterpret_cast<const char*>(&whole), sizeof whole);
+  if (whole.rows > 0) {
+    for (const auto& word : data.schema().label_words) facts += word + '\0';
+  }
+  return XXH3_64bits(facts.data(), facts.size());
 }
 
 }  // namespace pegasos

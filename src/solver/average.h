@@ -40,6 +40,13 @@ class MovingAverage {
     q_bias_ += C_ * c_bias;
   }
 
+  // v has grown by the first numbers of `added`, and by the last in the constant feature.
+  void vector_added(const std::vector<double>& added) {
+    if (C_ == 0.0) return;
+    for (std::size_t j = 0; j < q_.size(); ++j) q_[j] += C_ * added[j];
+    q_bias_ += C_ * added.back();
+  }
+
   // The step is complete: w = r v.
   void step_done(double r) {
     ++steps_;

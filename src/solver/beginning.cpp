@@ -34,7 +34,7 @@ void begin_at_zero(const LinearProblem& problem, Beginning& beginning, ThreadPoo
   beginning.point.w.assign(problem.features(), 0.0);
   if (problem.has_free_bias()) {
     const std::vector<double> z(problem.rows(), 0.0);
-    beginning.point.b = best_bias(problem.loss, z, problem.y, problem.weights);
+    beginning.point.b = best_bias_over_ranks(problem.loss, z, problem.y, problem.weights, pool);
   }
   const double b = beginning.point.b;
   const auto [losses, wrong] = with_loss(problem.loss, [&](const auto& loss) {

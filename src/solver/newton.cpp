@@ -66,7 +66,7 @@ class Newton {
          const Watch& watch, ThreadPool& pool, LossType loss)
       : problem_(problem),
         options_(options),
-        watch_(watch),
+        watch_(watch, pool.ranks()),
         pool_(pool),
         loss_(loss),
         m_(problem.rows()),

@@ -88,7 +88,8 @@ Dataset copy_rows(const SparseMatrix& matrix, std::span<const RowId> rows,
 RespondingRows responding_rows(const Dataset& data, std::span<const double> c,
                                std::span<const double> diagonal, ThreadPool& pool) {
   RespondingRows rows;
-  if (data.is_dense() || responding_share(data, c, pool) > kWorthCopying) {
+  const bool any_dense = largest_over_ranks(data.is_dense() ? 1.0 : 0.0, pool.ranks()) > 0.0;
+  if (any_dense || responding_share(data, c, pool) > kWorthCopying) {
     rows.data = data;
     rows.c.assign(c.begin(), c.end());
     rows.features.resize(data.features());
@@ -157,7 +158,7 @@ void conjugate_gradients(std::span<const double> diagonal, double precision, std
 bool has_small_matrix(const LinearProblem& problem) {
   const auto d = static_cast<double>(problem.features());
   return problem.features() <= kMostForMatrix &&
-         d * d * d / 3.0 <= kFactorisationShare * static_cast<double>(problem.data.non_zeros()) +
+         d * d * d / 3.0 <= kFactorisationShare * static_cast<double>(problem.non_zeros()) +
                                 kFactorisationFree;
 }
 

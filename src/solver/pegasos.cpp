@@ -4,6 +4,7 @@
 #include "solver/pegasos.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -28,11 +29,11 @@ std::size_t batch_of(const PegasosOptions& options, std::size_t rows) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(options.batch, rows));
 }
 
-// Sub-gradients are means over the rows at hand. If those are only rows() of the m rows of the
-// problem, their losses make up a share rows()/m of its mean loss; that is the same minimiser as
-// with the whole mean and lambda m/rows().
-double lambda_of_rows(const LinearProblem& problem) {
-  return problem.lambda * (problem.m() / static_cast<double>(problem.rows()));
+// Sub-gradients are means over the rows at hand and those of other ranks. If these are only some of
+// the m rows of the problem, their losses make up a share of its mean loss; that is the same
+// minimiser as with the whole mean and lambda m/rows.
+double lambda_of_rows(const LinearProblem& problem, double rows) {
+  return problem.lambda * (problem.m() / rows);
 }
 
 // The lemma speaks of runs from zero, without a free bias or a step offset.
@@ -49,10 +50,10 @@ bool lemma_applies(const LinearProblem& problem, const PegasosOptions& options,
 // The offset that the squared losses need, and the radius of the ball that holds the optimum.
 template <typename LossType, typename Rows>
 IterateOptions prepare(const LinearProblem& problem, const PegasosOptions& options, bool measures,
-                       const LossType& loss, const Rows& rows, ThreadPool& pool) {
+                       const LossType& loss, const Rows& rows, double all_rows, ThreadPool& pool) {
   IterateOptions prepared;
   prepared.loss = problem.loss;
-  prepared.lambda = lambda_of_rows(problem);
+  prepared.lambda = lambda_of_rows(problem, all_rows);
   prepared.bias = problem.bias;
   prepared.bias_feature = problem.bias_feature;
   prepared.project = options.project;
@@ -66,7 +67,8 @@ IterateOptions prepare(const LinearProblem& problem, const PegasosOptions& optio
     const double largest = largest_over_rows(problem.rows(), pool, [&](std::size_t i) {
       return problem.weight(i) * (squared_norm(rows.row(i)) + B * B + free_direction);
     });
-    const auto batch = static_cast<double>(batch_of(options, problem.rows()));
+    const double batch = sum_over_rows(
+        std::array{static_cast<double>(batch_of(options, problem.rows()))}, pool.ranks());
     prepared.offset = curvature * batch * largest / prepared.lambda;
   }
   if (options.project) {
@@ -90,17 +92,21 @@ class Training {
            ThreadPool& pool, LossType loss, Rows rows, const WarmStart& start)
       : problem_(problem),
         options_(options),
-        watch_(watch),
+        watch_(watch, pool.ranks()),
         pool_(pool),
         rows_(rows),
         m_(problem.rows()),
+        rows_of_all_(sum_over_rows(std::array{static_cast<double>(m_)}, pool.ranks())),
         batch_(batch_of(options, m_)),
+        steps_(static_cast<std::size_t>(
+            largest_over_ranks(static_cast<double>((m_ + batch_ - 1) / batch_), pool.ranks()))),
         sampler_(options.sampling, m_, batch_, options.seed),
         measures_(lemma_applies(problem, options, start)),
-        iterate_(prepare(problem, options, measures_, loss, rows, pool), loss, problem.features()),
+        iterate_(prepare(problem, options, measures_, loss, rows, rows_of_all_, pool), loss,
+                 problem.features(), pool.ranks()),
         duals_(m_, 1,
                sampler_.visits_every_row() ? DualSums::Divisor::epochs : DualSums::Divisor::visits),
-        meter_(lambda_of_rows(problem),
+        meter_(lambda_of_rows(problem, rows_of_all_),
                problem.bias == Bias::regularised ? problem.bias_feature : 0.0, problem.features()) {
     iterate_.reserve(batch_);
     if (!start.state.empty()) {
@@ -113,12 +119,12 @@ class Training {
   SolverResult run() {
     if (resumed_ && announce()) ended_ = true;
     while (epoch_ < options_.epochs && !ended_) {
-      if (position_ == 0) {
+      if (step_ == 0) {
         if (epoch_ == options_.epochs / 2) iterate_.begin_suffix();
         violations_before_ = iterate_.violations();
       }
       run_epoch();
-      const bool whole = position_ == 0;
+      const bool whole = step_ == 0;
       report_.epoch = whole ? epoch_ : epoch_ + 1;
       report_.violations = iterate_.violations() - violations_before_;
       if (whole && sampler_.visits_every_row()) duals_.epoch_done(epoch_);
@@ -136,33 +142,45 @@ class Training {
 
   template <typename Archive>
   void archive(Archive& a) {
-    a(iterate_, duals_, meter_, measures_, epochs_before_, epoch_, position_, violations_before_,
+    a(iterate_, duals_, meter_, measures_, epochs_before_, epoch_, step_, violations_before_,
       until_poll_, report_, point_);
     a.fixed(best_a_);
-    if (position_ >= m_) refuse_state("its position is beyond the last row");
+    if (step_ >= steps_) refuse_state("its position is beyond the last row");
   }
 
  private:
-  // From `position_` to the end of the epoch, where the next begins, or to where the run ends.
+  // From `step_` to the end of the epoch, where the next begins, or to where the run ends. Ranks
+  // with fewer rows have nothing to add to its last steps.
   void run_epoch() {
     const std::span<const RowId> order = sampler_.epoch(epoch_);
-    while (position_ < m_ && !ended_) {
-      const std::size_t size = std::min(batch_, m_ - position_);
-      for (std::size_t j = position_; j < position_ + size; ++j) prefetch(order, j);
-      const RowBatch<Rows> A{rows_, problem_.y, problem_.weights, order.subspan(position_, size)};
+    while (step_ < steps_ && !ended_) {
+      const std::size_t begin = std::min(m_, step_ * batch_);
+      const std::size_t size = std::min(batch_, m_ - begin);
+      for (std::size_t j = begin; j < begin + size; ++j) prefetch(order, j);
+      const RowBatch<Rows> A{rows_, problem_.y, problem_.weights, order.subspan(begin, size)};
       iterate_.step(A, duals_, measures_ ? &meter_ : nullptr);
-      position_ += size;
+      ++step_;
       if (options_.steps && iterate_.steps() >= *options_.steps) ended_ = true;
+      if (iterate_.asked_to_stop()) ended_ = true;
       if (until_poll_ > size) {
         until_poll_ -= size;
       } else {
         until_poll_ = kRowsBetweenPolls;
-        if (watch_.asked_to_stop()) ended_ = true;
+        if (watch_.asked_here()) end_early();
       }
     }
-    if (position_ < m_) return;
-    position_ = 0;
+    if (step_ < steps_) return;
+    step_ = 0;
     ++epoch_;
+  }
+
+  // At once, or with the next step if other ranks take part in it.
+  void end_early() {
+    if (pool_.is_alone()) {
+      ended_ = true;
+    } else {
+      iterate_.ask_to_stop();
+    }
   }
 
   // A row's place is fetched first, and a few rows later, when it is there, the row itself.
@@ -180,7 +198,7 @@ class Training {
   void begin_from(const WarmStart& start) {
     epochs_before_ = start.epochs;
     const double epochs = static_cast<double>(start.epochs);
-    const double rows = epochs * static_cast<double>(m_);
+    const double rows = epochs * rows_of_all_;
     if (start.a.empty()) {
       iterate_.begin_at(start.point, rows);
       return;
@@ -188,18 +206,17 @@ class Training {
     duals_.begin_with(start.a, start.epochs);
     std::vector<double> sum = combine(problem_.data, start.a, pool_);
     for (auto& value : sum) value *= epochs;
-    iterate_.begin_with_sum(std::move(sum), sum_over_rows(duals_.sums()), rows, start.point.b);
+    iterate_.begin_with_sum(std::move(sum), sum_over_rows(duals_.sums(), pool_.ranks()), rows,
+                            start.point.b);
   }
 
   // The number of epochs that the mean of the slopes is over: in the middle of one, or with a step
   // offset, the smallest that keeps every a_i feasible.
   double divisor() const {
     return std::max(static_cast<double>(epochs_before_) + epochs_begun(),
-                    iterate_.rows_counted() / static_cast<double>(m_));
+                    iterate_.rows_counted() / rows_of_all_);
   }
-  double epochs_begun() const {
-    return std::ceil(static_cast<double>(iterate_.rows_seen()) / static_cast<double>(m_));
-  }
+  double epochs_begun() const { return static_cast<double>(step_ > 0 ? epoch_ + 1 : epoch_); }
 
   // The point of this moment, without a pass over the rows.
   SolverResult as_it_is() {
@@ -262,8 +279,10 @@ class Training {
   Watched watch_;
   ThreadPool& pool_;
   Rows rows_;
-  std::size_t m_;  // rows at hand
+  std::size_t m_;       // rows at hand
+  double rows_of_all_;  // with those of other ranks
   std::size_t batch_;
+  std::size_t steps_;  // of an epoch
   Sampler sampler_;
   bool measures_;  // the lemma
   PegasosIterate<LossType> iterate_;
@@ -272,7 +291,7 @@ class Training {
 
   std::uint64_t epochs_before_ = 0;  // of a warm start
   std::uint64_t epoch_ = 0;          // the one that goes on, or begins
-  std::size_t position_ = 0;         // rows of it that are done
+  std::size_t step_ = 0;             // the next of it
   std::uint64_t violations_before_ = 0;
   std::size_t until_poll_ = kRowsBetweenPolls;
   TrainingReport report_;

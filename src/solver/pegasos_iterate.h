@@ -14,21 +14,30 @@
 // projection factors. So a step is one dot product and, for a violating row, one addition;
 // shrinking is free.
 //
+// Where rows are divided among ranks, every rank has the same iterate and a batch of its own rows;
+// A is all of them, and the sum of the u x is over ranks too. That is the mini-batch Pegasos that
+// the paper proposes for many machines.
+//
 // The iterate does not know where its rows come from, how many there are, or when to stop: that is
 // up to the trainer that drives it (pegasos.cpp for rows in memory).
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "math/best_bias.h"
 #include "math/losses.h"
+#include "math/passes.h"
 #include "math/rows.h"
+#include "pegasos/collective.h"
 #include "pegasos/pegasos_options.h"
 #include "pegasos/problem.h"
 #include "solver/average.h"
@@ -52,9 +61,11 @@ struct IterateOptions {
 template <typename LossType>
 class PegasosIterate {
  public:
-  PegasosIterate(const IterateOptions& options, LossType loss, std::size_t features)
+  PegasosIterate(const IterateOptions& options, LossType loss, std::size_t features,
+                 Collective& ranks = alone())
       : options_(options),
         loss_(loss),
+        ranks_(ranks),
         B_(options.bias == Bias::regularised ? options.bias_feature : 0.0),
         tracks_norm_(options.tracks_norm || options.project),
         n_(options.offset),
@@ -76,25 +87,17 @@ class PegasosIterate {
     if (options_.bias == Bias::exact) balance(A, scale);
     if (meter != nullptr) measure(A, scale, *meter);
 
-    rows_seen_ += A.size();
+    const StepSums sums = sums_of_step(A.size());
+    rows_seen_ += sums.rows;
     n_ = options_.offset + static_cast<double>(rows_seen_);
     ++steps_;
-    bool moved = false;
-    for (std::size_t j = 0; j < A.size(); ++j) {
-      duals.visit(A.ids[j]);
-      const double u = slopes_[j];
-      if (u == 0.0) continue;
-      const auto x = A.x(j);
-      const double c = u / R_;
-      if (tracks_norm_) follow_norm(x, c, moved ? dot(x, v_.data()) + B_ * v_bias_ : dots_[j]);
-      add(x, c, v_.data());
-      v_bias_ += c * B_;
-      average_.row_added(x, c, c * B_);
-      duals.add(A.ids[j], c);
-      ++violations_;
-      moved = true;
+    if (ranks_.size() == 1) {
+      add_rows(A, duals);
+    } else {
+      add_rows_of_all_ranks(A, duals);
     }
-    if (options_.bias == Bias::unregularised) step_bias(A.size());
+    violations_ += sums.violations;
+    if (options_.bias == Bias::unregularised) b_ += sums.slopes / (options_.lambda * n_);
     if (options_.project) project(duals);
     average_.step_done(this->scale());
   }
@@ -104,6 +107,11 @@ class PegasosIterate {
     dots_.resize(batch);
     slopes_.resize(batch);
   }
+
+  // Of the last step: a rank asked for the run to end.
+  bool asked_to_stop() const { return asked_to_stop_; }
+  // This rank asks for it; the next step tells all.
+  void ask_to_stop() { asks_to_stop_ = true; }
 
   void begin_suffix() { average_.begin_suffix(); }
 
@@ -175,6 +183,61 @@ class PegasosIterate {
     squared_norm_ += 2.0 * c * product + c * c * (squared_norm(x) + B_ * B_);
   }
 
+  // v += u x / R of the violating rows.
+  template <typename Rows, typename Duals>
+  void add_rows(const RowBatch<Rows>& A, Duals& duals) {
+    bool moved = false;
+    for (std::size_t j = 0; j < A.size(); ++j) {
+      duals.visit(A.ids[j]);
+      const double u = slopes_[j];
+      if (u == 0.0) continue;
+      const auto x = A.x(j);
+      const double c = u / R_;
+      if (tracks_norm_) follow_norm(x, c, moved ? dot(x, v_.data()) + B_ * v_bias_ : dots_[j]);
+      add(x, c, v_.data());
+      v_bias_ += c * B_;
+      average_.row_added(x, c, c * B_);
+      duals.add(A.ids[j], c);
+      moved = true;
+    }
+  }
+
+  // The same of every rank's batch: their sum is made first, and then added.
+  template <typename Rows, typename Duals>
+  void add_rows_of_all_ranks(const RowBatch<Rows>& A, Duals& duals) {
+    gradient_.assign(v_.size() + 1, 0.0);
+    for (std::size_t j = 0; j < A.size(); ++j) {
+      duals.visit(A.ids[j]);
+      if (slopes_[j] == 0.0) continue;
+      const double c = slopes_[j] / R_;
+      add(A.x(j), c, gradient_.data());
+      gradient_.back() += c * B_;
+      duals.add(A.ids[j], c);
+    }
+    sum_over_ranks(gradient_, ranks_);
+    for (std::size_t j = 0; j < v_.size(); ++j) v_[j] += gradient_[j];
+    v_bias_ += gradient_.back();
+    average_.vector_added(gradient_);
+    if (tracks_norm_) refresh_norm();
+  }
+
+  struct StepSums {
+    std::uint64_t rows;
+    std::uint64_t violations;
+    double slopes;
+  };
+  // Over the batches of all ranks.
+  StepSums sums_of_step(std::size_t rows) {
+    std::array<double, 4> sums = {static_cast<double>(rows), 0.0, 0.0, asks_to_stop_ ? 1.0 : 0.0};
+    for (std::size_t j = 0; j < rows; ++j) {
+      sums[1] += slopes_[j] != 0.0 ? 1.0 : 0.0;
+      sums[2] += slopes_[j];
+    }
+    if (ranks_.size() > 1) ranks_.sum(sums);
+    asked_to_stop_ = sums[3] > 0.0;
+    return {static_cast<std::uint64_t>(sums[0]), static_cast<std::uint64_t>(sums[1]), sums[2]};
+  }
+
   // The free bias that is best for this batch under the current w.
   template <typename Rows>
   void choose_bias(const RowBatch<Rows>& A, double scale) {
@@ -186,20 +249,39 @@ class PegasosIterate {
       labels_[j] = A.y(j);
       weights_[j] = A.s(j);
     }
+    gather_batch();
     b_ = best_bias(options_.loss, scores_, labels_, weights_);
+  }
+
+  // The batches of all ranks, one after the other.
+  void gather_batch() {
+    first_ = 0;
+    if (ranks_.size() == 1) return;
+    for (std::vector<double>* values : {&scores_, &labels_, &weights_}) {
+      const auto all = ranks_.gather(
+          {reinterpret_cast<const char*>(values->data()), values->size() * sizeof(double)});
+      std::vector<double> together;
+      for (int rank = 0; rank < ranks_.size(); ++rank) {
+        const std::string& part = all[static_cast<std::size_t>(rank)];
+        if (rank == ranks_.rank()) first_ = together.size();
+        const std::size_t before = together.size();
+        together.resize(before + part.size() / sizeof(double));
+        std::memcpy(together.data() + before, part.data(), part.size());
+      }
+      *values = std::move(together);
+    }
   }
 
   // Slopes of rows at a kink, such that all sum to zero.
   template <typename Rows>
   void balance(const RowBatch<Rows>& A, double) {
     for (auto& z : scores_) z += b_;
-    balance_at_kinks(options_.loss, scores_, labels_, weights_, std::span(slopes_).first(A.size()));
-  }
-
-  void step_bias(std::size_t size) {
-    double total = 0;
-    for (std::size_t j = 0; j < size; ++j) total += slopes_[j];
-    b_ += total / (options_.lambda * n_);
+    std::vector<double> slopes(scores_.size());  // of all ranks
+    for (std::size_t j = 0; j < slopes.size(); ++j) {
+      slopes[j] = weights_[j] * loss_.ascent(scores_[j], labels_[j]);
+    }
+    balance_at_kinks(options_.loss, scores_, labels_, weights_, slopes);
+    std::copy_n(slopes.begin() + static_cast<std::ptrdiff_t>(first_), A.size(), slopes_.begin());
   }
 
   template <typename Rows>
@@ -238,6 +320,7 @@ class PegasosIterate {
 
   IterateOptions options_;
   LossType loss_;
+  Collective& ranks_;
   double B_;  // the constant feature of a regularised bias, or 0
   bool tracks_norm_;
 
@@ -255,7 +338,11 @@ class PegasosIterate {
   // Of one batch.
   std::vector<double> dots_;  // <v, x>
   std::vector<double> slopes_;
-  std::vector<double> scores_, labels_, weights_;  // for an exact bias
+  std::vector<double> scores_, labels_, weights_;  // for an exact bias, of all ranks
+  std::size_t first_ = 0;                          // of them, those of this rank
+  std::vector<double> gradient_;                   // sum of u x / R over ranks
+  bool asks_to_stop_ = false;
+  bool asked_to_stop_ = false;
 };
 
 }  // namespace pegasos

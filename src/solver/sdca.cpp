@@ -16,12 +16,21 @@
 // Each visit also yields the row's share of the duality gap, loss(z) + a z - gain(a) ≥ 0, at the w
 // of that moment. Their sum over an epoch says when a certificate is worth making.
 //
+// Where rows are divided among K ranks, an epoch is a round (CoCoA+, Ma et al., ICML 2015): each
+// rank visits its own rows and follows with w only its own changes, their quadratic term times
+// sigma in [1, K] for what the others do meanwhile. The changes of w are then summed, and all ranks
+// go the step t in [0, 1] along them that maximises D, which is a sum over rows again. sigma = K is
+// always safe and slow. What it takes is |sum of changes|^2 / sum of |change|^2, 1 where ranks move
+// in different directions and K where they all move in the same one: it is measured in every round
+// and used in the next.
+//
 // A free bias is a constant feature whose weight is regularised around a moving centre (the
 // proximal point method in b):  + lambda/2 ((b - centre)/B)^2.  Each epoch moves the centre to b;
 // when it stops moving the sum of the a_i is zero, which is what a free bias asks of them.
 #include "solver/sdca.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -49,6 +58,8 @@ constexpr std::uint64_t kMostEpochsBetweenCertificates = 20;
 constexpr double kSmallGap = 2e-3;
 constexpr std::uint64_t kEpochsOfPatience = 300;
 constexpr double kLeastTolerance = 1e-15;
+// sigma rises at once and falls by no more than this.
+constexpr double kBolder = 0.8;
 
 template <typename LossType, typename Rows>
 class Ascent {
@@ -57,12 +68,13 @@ class Ascent {
          const Watch& watch, ThreadPool& pool, LossType loss, Rows rows)
       : problem_(problem),
         options_(options),
-        watch_(watch),
+        watch_(watch, pool.ranks()),
         pool_(pool),
         loss_(loss),
         rows_(rows),
         m_(problem.rows()),
         per_dual_(1.0 / (problem.lambda * problem.m())),
+        sigma_(pool.ranks().size()),
         B_(problem.bias == Bias::regularised ? problem.bias_feature : 0.0) {
     prepare_rows();
     if (start.state.empty()) {
@@ -76,12 +88,13 @@ class Ascent {
   SolverResult run() {
     bool ended = announce();
     for (std::uint64_t epoch = report_.epoch; epoch < options_.epochs && !ended; ++epoch) {
-      const double estimate = run_epoch(epoch);
+      const double estimate = pool_.is_alone() ? run_epoch(epoch) : run_round(epoch);
       report_.epoch = epoch + 1;
       if (problem_.has_free_bias()) centre_ += B_ * w_bias_;
       ++epochs_since_certificate_;
-      if (watch_.interrupted() && watch_.hurried()) return as_it_is();
-      if (epoch + 1 == options_.epochs || watch_.interrupted() || promising(estimate)) {
+      const bool stopping = watch_.asked_to_stop();
+      if (stopping && watch_.hurried()) return as_it_is();
+      if (epoch + 1 == options_.epochs || stopping || promising(estimate)) {
         certify();
         ended = announce() || hopeless();
       }
@@ -95,7 +108,7 @@ class Ascent {
   void archive(Archive& a) {
     a.fixed(a_);
     a.fixed(w_);
-    a(w_bias_, centre_, report_, best_point_, best_balanced_, moves_, progress_);
+    a(w_bias_, centre_, sigma_, report_, best_point_, best_balanced_, progress_);
   }
 
  private:
@@ -200,8 +213,110 @@ class Ascent {
 
   // One visit to every active row; returns the sum of their gaps over m.
   double run_epoch(std::uint64_t epoch) {
+    const Visits visits = visit_rows(epoch);
+    count(visits);
+    return visits.gaps / problem_.m();
+  }
+
+  // The same on every rank, and the step that all take together.
+  double run_round(std::uint64_t epoch) {
+    const std::vector<double> a_before = a_;
+    std::vector<double> w_before = w_;
+    w_before.push_back(w_bias_);
+    const Visits visits = visit_rows(epoch);
+
+    std::vector<double> dw(w_before.size());
+    for (std::size_t j = 0; j < w_.size(); ++j) dw[j] = (w_[j] - w_before[j]) / sigma_;
+    dw.back() = (w_bias_ - w_before.back()) / sigma_;
+    const double apart = sum_over_rows(std::array{squared_length(dw)}, pool_.ranks());
+    sum_over_ranks(dw, pool_.ranks());
+    const double together = squared_length(dw);
+    const double t = best_step(a_before, w_before, dw);
+    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] = w_before[j] + t * dw[j];
+    w_bias_ = w_before.back() + t * dw.back();
+    if (t < 1.0) {
+      for (std::size_t i = 0; i < m_; ++i) a_[i] = a_before[i] + t * (a_[i] - a_before[i]);
+    }
+    const double K = pool_.ranks().size();
+    const double measured = apart > 0.0 ? together / apart : 1.0;
+    sigma_ = std::clamp(std::max(measured, kBolder * sigma_), 1.0, K);
+
+    std::array<double, 3> sums = {visits.gaps, static_cast<double>(visits.rows),
+                                  static_cast<double>(visits.moves)};
+    pool_.ranks().sum(sums);
+    count({sums[0], static_cast<std::uint64_t>(sums[1]), static_cast<std::uint64_t>(sums[2])});
+    return sums[0] / problem_.m();
+  }
+
+  // The step t in [0, 1] from a_before towards a_, and from w_before along dw, that is best for the
+  // dual: a concave function, asked for at several places at once.
+  double best_step(std::span<const double> a_before, std::span<const double> w_before,
+                   std::span<const double> dw) const {
+    double product = 0;
+    for (std::size_t j = 0; j < dw.size(); ++j) product += w_before[j] * dw[j];
+    const double squares = squared_length(dw);
+    constexpr std::size_t kPlaces = 8;
+    double low = 0.0;
+    double high = 1.0;
+    for (int round = 0; round < 2; ++round) {
+      const auto place = [&](std::size_t k) {
+        return low + (high - low) * static_cast<double>(k + 1) / kPlaces;
+      };
+      const auto gains =
+          sums_over_blocks<kPlaces>(m_, pool_, [&](std::size_t begin, std::size_t end) {
+            RowSums<kPlaces> sums = {};
+            for (std::size_t i = begin; i < end; ++i) {
+              const double change = a_[i] - a_before[i];
+              if (change == 0.0) continue;
+              const double s = problem_.weight(i);
+              const double before = s * loss_.gain(a_before[i] / s, problem_.y[i]);
+              for (std::size_t k = 0; k < kPlaces; ++k) {
+                const double a = a_before[i] + place(k) * change;
+                sums[k] +=
+                    s * loss_.gain(a / s, problem_.y[i]) - before - place(k) * change * centre_;
+              }
+            }
+            return sums;
+          });
+      std::size_t best = 0;
+      double most = -std::numeric_limits<double>::infinity();
+      for (std::size_t k = 0; k < kPlaces; ++k) {
+        const double t = place(k);
+        const double rise =
+            gains[k] / problem_.m() - problem_.lambda * t * (product + 0.5 * t * squares);
+        if (rise > most) best = k;
+        most = std::max(most, rise);
+      }
+      const double t = place(best);
+      if (round == 1 || (best + 1 == kPlaces && high == 1.0)) return t;
+      high = place(std::min(best + 1, kPlaces - 1));
+      low = best > 0 ? place(best - 1) : 0.0;
+    }
+    return high;
+  }
+
+  static double squared_length(std::span<const double> v) {
+    double squares = 0;
+    for (const double value : v) squares += value * value;
+    return squares;
+  }
+
+  struct Visits {
+    double gaps;
+    std::uint64_t rows;
+    std::uint64_t moves;
+  };
+
+  void count(const Visits& visits) {
+    report_.steps += visits.rows;
+    report_.rows_seen += visits.rows;
+    report_.violations = visits.moves;
+    report_.all_violations += visits.moves;
+  }
+
+  Visits visit_rows(std::uint64_t epoch) {
     Random(options_.seed, epoch).shuffle(std::span(active_));
-    const std::uint64_t moves_before = moves_;
+    moves_ = 0;
     double gaps = 0;
     std::size_t kept = 0;
     const std::size_t count = active_.size();
@@ -210,16 +325,12 @@ class Ascent {
       const RowId i = active_[j];
       gaps += step(i);
       if (idle_visits_[i] < kPatience) active_[kept++] = i;
-      if (j % kRowsBetweenPolls == 0 && watch_.asked_to_stop()) {
+      if (j % kRowsBetweenPolls == 0 && watch_.asked_here()) {
         for (++j; j < count; ++j) active_[kept++] = active_[j];
       }
     }
     active_.resize(kept);
-    report_.steps += count;
-    report_.rows_seen += count;
-    report_.violations = moves_ - moves_before;
-    report_.all_violations = moves_;
-    return gaps / problem_.m();
+    return {gaps, count, moves_};
   }
 
   // A row's place is fetched first, and a few rows later, when it is there, the row itself.
@@ -242,7 +353,7 @@ class Ascent {
     const auto x = rows_.row(i);
     const double z = dot(x, w_.data()) + B_ * w_bias_ + centre_;
     const double gap = s * (loss_.value(z, y) - loss_.gain(a_[i] / s, y)) + a_[i] * z;
-    const double a = loss_.ascend(a_[i], z, y, double{q_[i]}, s);
+    const double a = loss_.ascend(a_[i], z, y, sigma_ * double{q_[i]}, s);
     const double change = a - a_[i];
     if (change == 0.0) {
       ++idle_visits_[i];
@@ -250,8 +361,9 @@ class Ascent {
     }
     idle_visits_[i] = 0;
     a_[i] = a;
-    add(x, change * per_dual_, w_.data());
-    w_bias_ += change * per_dual_ * B_;
+    const double c = sigma_ * (change * per_dual_);
+    add(x, c, w_.data());
+    w_bias_ += c * B_;
     ++moves_;
     return gap;
   }
@@ -314,6 +426,7 @@ class Ascent {
   Rows rows_;
   std::size_t m_;
   double per_dual_;    // 1/(lambda m)
+  double sigma_;       // 1 where all rows are here
   double B_;           // the constant feature of a bias, or 0
   double centre_ = 0;  // of a free bias
 
@@ -328,7 +441,7 @@ class Ascent {
   TrainingReport report_;
   LinearPoint best_point_;             // w(a) of the lowest objective so far
   std::vector<double> best_balanced_;  // with a free bias
-  std::uint64_t moves_ = 0;
+  std::uint64_t moves_ = 0;            // of this epoch
   std::uint64_t epochs_since_certificate_ = 0;
   double progress_ = 0.0;  // how much the logarithm of the gap fell in an epoch, lately
 };

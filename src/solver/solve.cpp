@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -73,6 +74,17 @@ std::vector<double> duals_at(const LinearProblem& problem, const LinearPoint& po
   return best;
 }
 
+// Duals of a few epochs of Pegasos. Ranks run it each on its own rows as if they were all: together
+// they have the mean of their weights.
+std::vector<double> warm_up(const LinearProblem& problem, std::uint64_t seed,
+                            const std::function<bool()>& stop, ThreadPool& pool) {
+  if (pool.is_alone()) return pegasos_duals(problem, kWarmUpEpochs, seed, stop, pool);
+  LinearProblem own = problem;
+  own.total_rows = own.total_non_zeros = 0;
+  ThreadPool threads(pool.threads());
+  return pegasos_duals(own, kWarmUpEpochs, seed, stop, threads);
+}
+
 // Every row's fate is decided by a random number of its own, so the sample is in the data's order.
 std::vector<RowId> sample_of(std::size_t rows, std::uint64_t seed) {
   constexpr std::uint64_t kStream = 0x5a3b1e;  // apart from those of the epochs
@@ -91,8 +103,10 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, cons
                           ThreadPool& pool) {
   WarmStart start;
   const std::vector<RowId> ids = sample_of(problem.rows(), seed);
-  if (ids.size() < std::max(kSmallestSample, kSampleRowsPerFeature * problem.features())) {
-    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, watch.stop, pool);
+  const auto sampled = static_cast<std::uint64_t>(
+      sum_over_rows(std::array{static_cast<double>(ids.size())}, pool.ranks()));
+  if (sampled < std::max(kSmallestSample, kSampleRowsPerFeature * problem.features())) {
+    start.a = warm_up(problem, seed, watch.stop, pool);
     return start;
   }
   std::vector<double> y;
@@ -105,6 +119,7 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, cons
   sample.data = take_rows(problem.data, ids);
   sample.y = y;
   sample.weights = weights;
+  if (!pool.is_alone()) sample.total_rows = sampled;
   const Watch caller{.stop = watch.stop, .hurry = watch.hurry};
   StopWhen near(caller,
                 [](const TrainingReport& report) { return report.within(kSampleTolerance); });
@@ -138,7 +153,7 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
     return train_newton(problem, std::move(start), instead, proven.watch(), pool);
   }
   if (start.empty()) {
-    start.a = pegasos_duals(problem, kWarmUpEpochs, seed, watch.stop, pool);
+    start.a = warm_up(problem, seed, watch.stop, pool);
   } else if (start.a.empty() && state.empty()) {
     start.a = duals_at(problem, start.point, pool);
   }
@@ -171,7 +186,8 @@ SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& opt
   StopWhen proven(watch,
                   [&](const TrainingReport& report) { return report.within(options.tolerance); });
   SolverResult result = run(problem, options, watch, proven, pool, std::move(start));
-  result.interrupted = proven.interrupted();
+  const double asked = proven.interrupted() ? 1.0 : 0.0;
+  result.interrupted = sum_over_rows({&asked, 1}, pool.ranks()) > 0.0;
   return result;
 }
 

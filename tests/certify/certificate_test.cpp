@@ -85,8 +85,8 @@ TEST(FeasibleDuals, SumToZeroExactly) {
               std::ldexp(1.0, static_cast<int>(random.below(60)) - 30);
     }
     std::vector<double> balanced = a;
-    balance_duals(balanced);
-    balance_exactly(balanced);
+    balance_duals(balanced, alone());
+    balance_exactly(balanced, alone());
     Real sum;
     for (std::size_t i = 0; i < a.size(); ++i) {
       sum += Real(balanced[i]);

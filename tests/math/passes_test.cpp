@@ -176,7 +176,7 @@ TEST(Passes, CombineColumns) {
     for (const int threads : {1, 3}) {
       ThreadPool pool(threads);
       const auto G = combine_columns(problem.linear().data, A, columns, 0.5, pool);
-      const auto sums = column_sums(A, columns);
+      const auto sums = column_sums(A, columns, alone());
       for (std::size_t r = 0; r < columns; ++r) {
         double total = 0;
         for (std::size_t i = 0; i < problem.rows(); ++i) total += A[i * columns + r];
@@ -221,8 +221,8 @@ TEST(Passes, SumsAndTheLargest) {
     EXPECT_EQ(both, first.value_or(both));
     first = both;
   }
-  EXPECT_NEAR(sum_over_rows(values), sum, 1e-10);
-  EXPECT_EQ(sum_over_rows({}), 0.0);
+  EXPECT_NEAR(sum_over_rows(values, alone()), sum, 1e-10);
+  EXPECT_EQ(sum_over_rows({}, alone()), 0.0);
 }
 
 TEST(Passes, SameBitsForAnyNumberOfThreads) {

@@ -13,6 +13,7 @@
 #include "exit_codes.h"
 #include "feature_names_option.h"
 #include "kernel_options.h"
+#include "math/passes.h"
 #include "model/model_words.h"
 #include "model_files.h"
 #include "options.h"
@@ -46,11 +47,22 @@ std::string default_model_name(const std::string& data) {
   return plain_name(data) + ".model";
 }
 
-std::string default_checkpoint_name(const TrainWish& wish) {
+std::string default_checkpoint_name(const Session& session, const TrainWish& wish) {
+  if (session.ranks) return "";
   if (wish.training.folds) {
     return wish.data == "-" ? "" : plain_name(wish.data) + ".folds.checkpoint";
   }
   return wish.model.empty() || wish.model == "-" ? "" : wish.model + ".checkpoint";
+}
+
+// How evenly the rows are divided.
+std::string said_of_ranks(const Session& session, const Dataset& data) {
+  if (!session.ranks) return "";
+  const auto rows = gather_over_ranks(std::uint64_t{data.rows()}, *session.ranks);
+  const auto [least, most] = std::minmax_element(rows.begin(), rows.end());
+  return fmt::format(
+      "{} ranks, with {} to {} rows each; the line above is about the rows of rank 0\n",
+      rows.size(), with_separators(*least), with_separators(*most));
 }
 
 std::string decided(const std::string& path, const ReadResult& read) {
@@ -68,6 +80,7 @@ TrainOptions options_for(const Session& session, const TrainWish& wish,
                          const std::optional<ReadResult>& test) {
   TrainOptions options = wish.training.options;
   options.threads = session.threads;
+  options.ranks = session.ranks;
   if (test) options.test = test->data;
   if (!wish.training.start.empty()) {
     options.start = std::make_shared<const Model>(load_any_model(wish.training.start));
@@ -231,6 +244,12 @@ int train_command(Session& session, TrainWish& wish) {
   if (!writes && wish.training.options.probabilities) {
     throw UsageError("-v cross-validates labels, not probabilities", "leave --probability out");
   }
+  const CheckpointWish& checkpoint = wish.training.checkpoint;
+  const bool resumable = checkpoint.resume || !checkpoint.file.empty();
+  if (session.ranks && (!writes || !wish.report.empty() || resumable)) {
+    throw UsageError("-v, --report, --checkpoint and --resume are for one process",
+                     "leave them out under mpirun");
+  }
   if (!writes && *wish.training.folds < 2) throw UsageError("-v: must be at least 2");
   if (wish.training.options.tune_lambda && wish.training.options.c) {
     throw UsageError("--lambda auto and -c exclude each other");
@@ -256,7 +275,7 @@ void check_train_files(const Session& session, const TrainWish& wish) {
   refuse_json_beside_data(session, wish.report);
   refuse_same_files({wish.data, wish.test, wish.training.start, wish.training.weights},
                     {wish.model, wish.trace, wish.report, wish.training.checkpoint.file});
-  const CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(wish));
+  const CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(session, wish));
   std::error_code absent;
   if (std::filesystem::is_regular_file(wish.model, absent) &&
       std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
@@ -274,6 +293,7 @@ ReadResult read_training_data(const Session& session, TrainWish& wish) {
   }
   read.data = name_features(wish.training.names, read.data);
   say(session, decided(wish.data, read));
+  say(session, said_of_ranks(session, read.data));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   if (session.quiet && read.notes.first_unlabelled) {  // no detail: nothing is learned from them
     say_always(fmt::format("{}:{}: this row has no label, the first of {}\n", printable(wish.data),
@@ -290,7 +310,7 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   const auto test = read_test_rows(session, wish, read.data);
   TrainOptions options = options_for(session, wish, test);
   std::vector<Symptom> symptoms;
-  if (!session.quiet || !wish.report.empty()) {
+  if (!session.ranks && (!session.quiet || !wish.report.empty())) {
     symptoms =
         symptoms_of(read.data, test ? &test->data : nullptr, options.scaling.has_value(), session);
   }
@@ -299,7 +319,7 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   if (wish.training.live && !can_rewrite_lines(STDERR_FILENO)) {
     say(session, "note: --live draws on terminals only\n");
   }
-  CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(wish));
+  CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(session, wish));
   if (wish.training.folds) {
     return cross_validate_on(session, options, *wish.training.folds, read.data, checkpoint);
   }
@@ -312,10 +332,13 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   Trained trained = checkpoint.resumable([&] { return train(read.data, options, watch); });
   watcher.end();
   add_settings(wish, base_of(trained.model).record.settings);
-  const std::string aside = keep_better_model(wish, trained);
-  save_model(trained.model, wish.model);
-  if (trained.ending != Ending::stopped_by_caller) checkpoint.remove();
-  write_trace(wish, trained);
+  std::string aside;
+  if (session.writes_files()) {
+    aside = keep_better_model(wish, trained);
+    save_model(trained.model, wish.model);
+    if (trained.ending != Ending::stopped_by_caller) checkpoint.remove();
+    write_trace(wish, trained);
+  }
   say_result(session, wish, trained);
   write_page(session, wish, trained, read.data, std::move(symptoms));
   if (!aside.empty()) {
@@ -356,6 +379,7 @@ void add_train(Program& program) {
                   "No model, but the accuracy on rows held out, as LIBLINEAR and LIBSVM do it.");
   command.example("pegasos train train.svm --lambda auto --scale standard",
                   "Scaled features, and the strength that predicts held-out rows best.");
+  command.divides_rows();
   command.describe(
       "Minimises lambda/2 |w|^2 + mean loss. Two epochs of Pegasos, stochastic sub-gradient "
       "descent "

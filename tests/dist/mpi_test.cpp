@@ -1,0 +1,133 @@
+// The program under a real mpirun: ranks agree, files come from rank 0, errors name their rank, and
+// a rank that dies takes the job with it. Skipped where MPI is not installed.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pegasos/generate.h"
+#include "pegasos/model.h"
+#include "pegasos/write.h"
+#include "support/run_program.h"
+#include "support/temporary_folder.h"
+
+namespace pegasos {
+namespace {
+
+using testing::RunOptions;
+using testing::RunResult;
+
+std::string launcher() {
+  for (const char* path : {"/usr/bin/mpirun", "/usr/local/bin/mpirun"}) {
+    if (std::filesystem::exists(path)) return path;
+  }
+  return "";
+}
+
+class Mpi : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto library = std::filesystem::path(PEGASOS_PROGRAM).parent_path() / "libpegasos_mpi.so";
+    if (launcher().empty() || !std::filesystem::exists(library)) {
+      GTEST_SKIP() << "no MPI here: scripts/setup mpi, and build again";
+    }
+  }
+
+  RunResult on_ranks(int ranks, std::vector<std::string> arguments, RunOptions options = {}) {
+    std::vector<std::string> line;
+    if (is_open_mpi()) line = {"--allow-run-as-root", "--oversubscribe", "--bind-to", "none"};
+    line.insert(line.end(), {"-n", std::to_string(ranks), PEGASOS_PROGRAM});
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    options.folder = folder_.path("");
+    return testing::run_program(launcher(), line, options);
+  }
+  static bool is_open_mpi() {
+    static const bool open =
+        testing::run_program(launcher(), {"--version"}).out.find("Open MPI") != std::string::npos;
+    return open;
+  }
+
+  std::string text(std::size_t rows) {
+    GenerateOptions options;
+    options.kind = GeneratedKind::text;
+    options.rows = rows;
+    options.seed = 9;
+    const std::string path = folder_.path("text.svm");
+    write_svmlight(generate(options), path);
+    return path;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(Mpi, RanksTrainOneModelThatVerifiesOnOneMachine) {
+  const std::string data = text(2000);
+  for (const char* solver : {"newton", "sdca"}) {
+    for (const int ranks : {1, 2, 4}) {
+      const auto trained = on_ranks(ranks, {"train", data, "ranks.model", "--solver", solver,
+                                            "--tol", "1e-3", "--keep-dual", "--strict"});
+      ASSERT_EQ(trained.exit_code, 0) << ranks << solver << trained.err;
+      EXPECT_EQ(trained.out, "");
+      const auto proof = testing::run_program(
+          PEGASOS_PROGRAM, {"verify", data, folder_.path("ranks.model")});
+      EXPECT_EQ(proof.exit_code, 0) << proof.err;
+    }
+  }
+}
+
+TEST_F(Mpi, TheSameRanksGiveTheSameBits) {
+  const std::string data = text(500);
+  ASSERT_EQ(on_ranks(2, {"train", data, "one.model"}).exit_code, 0);
+  ASSERT_EQ(on_ranks(2, {"train", data, "two.model"}).exit_code, 0);
+  EXPECT_EQ(testing::contents_of(folder_.path("one.model")),
+            testing::contents_of(folder_.path("two.model")));
+}
+
+TEST_F(Mpi, BadDataOfARankIsNamed) {
+  std::string lines;
+  for (int i = 0; i < 60; ++i) lines += i % 2 == 0 ? "+1 1:1\n" : "-1 2:1\n";
+  const std::string data = folder_.file("bad.svm", lines + "+1 1:abc\n");
+  const auto result = on_ranks(3, {"train", data, "bad.model"});
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_NE(result.err.find("bad.svm:61:6"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("rank 2"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("bad.model")));
+}
+
+TEST_F(Mpi, OtherCommandsRunOnce) {
+  const std::string data = text(50);
+  const auto result = on_ranks(2, {"inspect", data});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.out.find("50"), std::string::npos);
+  EXPECT_EQ(result.out.find("rows"), result.out.rfind("rows")) << result.out;
+}
+
+TEST_F(Mpi, ADeadRankEndsTheJob) {
+  const std::string data = text(3000);
+  RunOptions options;
+  options.timeout = std::chrono::seconds(30);
+  std::thread killer([] {
+    for (int i = 0; i < 100; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      // The last of the processes that run this line.
+      if (std::system("pid=$(pgrep -f 'pegasos train .*dead.model' | tail -n 1);"
+                      "sleep 1; test -n \"$pid\" && kill -9 $pid 2>/dev/null") == 0) {
+        return;
+      }
+    }
+  });
+  const auto result = on_ranks(
+      2, {"train", data, "dead.model", "--solver", "pegasos", "--max-epochs", "100000", "--tol", "0"},
+      options);
+  killer.join();
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_NE(result.exit_code, 0);
+}
+
+}  // namespace
+}  // namespace pegasos
