@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "column_options.h"
 #include "model_files.h"
 #include "options.h"
 #include "output_file.h"

@@ -41,6 +41,7 @@ struct LinearProblem {
   std::size_t rows() const { return y.size(); }
   double m() const { return static_cast<double>(total_rows > 0 ? total_rows : rows()); }
   std::size_t features() const { return data.features(); }
+  bool is_divided() const { return total_rows > 0; }
   std::uint64_t non_zeros() const {
     return total_non_zeros > 0 ? total_non_zeros : data.non_zeros();
   }

@@ -190,7 +190,7 @@ void NewtonDirection::solve_by_matrix(std::span<const double> c, const Demand& d
   if (side_ > d_) {
     const auto border = combine(problem_.data, c, pool);
     for (std::size_t j = 0; j < d_; ++j) H_[d_ * side_ + j] = B_ * border[j];
-    H_[d_ * side_ + d_] = B_ * B_ * sum_over_rows(c);
+    H_[d_ * side_ + d_] = B_ * B_ * sum_over_rows(c, pool.ranks());
   }
   const double per_row = 1.0 / problem_.m();
   for (auto& value : H_) value *= per_row;
@@ -214,7 +214,7 @@ void NewtonDirection::solve_by_gradients(std::span<const double> c, const Demand
   }
   if (side_ > d_) {
     ridge.back() = diagonal_of_bias(demand.ridge);
-    diagonal.back() = ridge.back() + per_row * B_ * B_ * sum_over_rows(c);
+    diagonal.back() = ridge.back() + per_row * B_ * B_ * sum_over_rows(c, pool.ranks());
     g.back() = v[d_];
   }
   conjugate_gradients(diagonal, demand.precision, g, [&](const std::vector<double>& p) {

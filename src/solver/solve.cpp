@@ -171,6 +171,9 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
 SolverChoice choose_solver(const LinearProblem& problem, Solver wish) {
   if (wish != Solver::automatic) return {wish, ""};
   const bool small = has_small_matrix(problem);
+  if (!small && problem.is_divided()) {
+    return {Solver::newton, "the rounds of Newton steps do not grow with the ranks"};
+  }
   return {small ? Solver::newton : Solver::sdca,
           small
               ? fmt::format("{} features make a small matrix for Newton steps", problem.features())
