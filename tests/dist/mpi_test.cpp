@@ -66,15 +66,16 @@ class Mpi : public ::testing::Test {
 };
 
 TEST_F(Mpi, RanksTrainOneModelThatVerifiesOnOneMachine) {
-  const std::string data = text(2000);
+  const std::string data = text(800);
   for (const char* solver : {"newton", "sdca"}) {
     for (const int ranks : {1, 2, 4}) {
-      const auto trained = on_ranks(ranks, {"train", data, "ranks.model", "--solver", solver,
-                                            "--tol", "1e-3", "--keep-dual", "--strict"});
+      const auto trained =
+          on_ranks(ranks, {"train", data, "ranks.model", "--solver", solver, "--bias", "none",
+                           "--tol", "1e-3", "--keep-dual", "--strict"});
       ASSERT_EQ(trained.exit_code, 0) << ranks << solver << trained.err;
       EXPECT_EQ(trained.out, "");
-      const auto proof = testing::run_program(
-          PEGASOS_PROGRAM, {"verify", data, folder_.path("ranks.model")});
+      const auto proof =
+          testing::run_program(PEGASOS_PROGRAM, {"verify", data, folder_.path("ranks.model")});
       EXPECT_EQ(proof.exit_code, 0) << proof.err;
     }
   }
@@ -111,19 +112,17 @@ TEST_F(Mpi, ADeadRankEndsTheJob) {
   const std::string data = text(3000);
   RunOptions options;
   options.timeout = std::chrono::seconds(30);
-  std::thread killer([] {
-    for (int i = 0; i < 100; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      // The last of the processes that run this line.
-      if (std::system("pid=$(pgrep -f 'pegasos train .*dead.model' | tail -n 1);"
-                      "sleep 1; test -n \"$pid\" && kill -9 $pid 2>/dev/null") == 0) {
-        return;
-      }
+  // Kills the last of the processes that train this model, once it has begun.
+  const std::string kill = "sleep 1; kill -9 $(pgrep -f '^" PEGASOS_PROGRAM " train .*" +
+                           folder_.path("dead.model") + "' | tail -n 1)";
+  std::thread killer([&] {
+    for (int i = 0; i < 10 && std::system((kill + " 2>/dev/null").c_str()) != 0; ++i) {
     }
   });
-  const auto result = on_ranks(
-      2, {"train", data, "dead.model", "--solver", "pegasos", "--max-epochs", "100000", "--tol", "0"},
-      options);
+  const auto result = on_ranks(2,
+                               {"train", data, folder_.path("dead.model"), "--solver", "pegasos",
+                                "--max-epochs", "1000000", "--tol", "0"},
+                               options);
   killer.join();
   EXPECT_FALSE(result.timed_out);
   EXPECT_NE(result.exit_code, 0);
