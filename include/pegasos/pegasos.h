@@ -17,6 +17,7 @@
 #include "pegasos/feature_map.h"
 #include "pegasos/feature_names.h"
 #include "pegasos/generate.h"
+#include "pegasos/importance.h"
 #include "pegasos/kernel.h"
 #include "pegasos/kernel_problem.h"
 #include "pegasos/loss.h"

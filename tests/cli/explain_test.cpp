@@ -76,5 +76,35 @@ TEST(Doctor, SaysWhatAndWhereAndTrainSaysItToo) {
   EXPECT_EQ("nothing to complain about\n", pegasos({"doctor", healthy}).out);
 }
 
+// What the label depends on matters, what it does not depend on does not.
+TEST(ExplainColumns, FindWhatTheModelReliesOn) {
+  const TemporaryFolder folder;
+  std::string text = "size,city,noise,label\n";
+  for (int i = 0; i < 300; ++i) {
+    const int size = i * 37 % 100;
+    const bool rome = i % 3 == 0;
+    text += std::to_string(size) +
+            (rome         ? ",Rome,"
+             : i % 3 == 1 ? ",Oslo,"
+                          : ",Kiev,") +
+            std::to_string(i * 61 % 97) + (size + (rome ? 60 : 0) > 70 ? ",yes" : ",no") + "\n";
+  }
+  const auto data = folder.file("rows.csv", text);
+  EXPECT_EXIT_CODE(0, pegasos({"train", data, folder.path("m"), "-q"}));
+  const auto result = pegasos({"explain", data, folder.path("m"), "--importance", "--json"});
+  EXPECT_EXIT_CODE(0, result);
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(json["columns"].size(), 3U);
+  EXPECT_NE(json["columns"][0]["column"], "noise");
+  EXPECT_NE(json["columns"][1]["column"], "noise");
+  EXPECT_GT(json["columns"][1]["rise"], 0.1);
+  EXPECT_LT(json["columns"][2]["rise"], 0.02);
+  EXPECT_TRUE(result.out ==
+              pegasos({"explain", data, folder.path("m"), "--importance", "--json"}).out);
+  const auto people = pegasos({"explain", data, folder.path("m"), "--importance", "--top", "1"});
+  EXPECT_TRUE(contains(people.out, "points")) << people.out;
+  EXPECT_FALSE(contains(people.out, "noise")) << people.out;
+}
+
 }  // namespace
 }  // namespace pegasos::testing

@@ -100,7 +100,8 @@ TEST_P(Signalled, CrossValidationAndReportsEndAtOnce) {
       {"report", data, folder.path("m"), folder.path("m"), folder.path("m"), folder.path("m")}};
   for (const auto& command : commands) {
     const auto start = std::chrono::steady_clock::now();
-    const auto result = pegasos(command, {.signal_when = after(300), .signals = {GetParam()}});
+    const auto result = pegasos(
+        command, {.folder = folder.path(""), .signal_when = after(300), .signals = {GetParam()}});
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     if (result.exit_code == 0) continue;  // it was done before
     EXPECT_EXIT_CODE(128 + GetParam(), result);

@@ -16,6 +16,7 @@
 #include "model_files.h"
 #include "options.h"
 #include "pegasos/decision.h"
+#include "pegasos/importance.h"
 #include "pegasos/read.h"
 #include "program.h"
 #include "reading.h"
@@ -32,6 +33,8 @@ struct Wish {
   std::uint64_t rows = 10;
   std::optional<std::uint64_t> row;  // from 1
   std::uint64_t top = 10;
+  bool importance = false;  // of columns, instead of rows
+  std::uint64_t seed = 1;
   ReadOptions reading;
 };
 
@@ -199,10 +202,59 @@ std::string meaning(bool additive) {
          "not add up\n";
 }
 
+std::string importance_for_people(const Importances& found, bool classifies, std::size_t shown) {
+  const Style style(STDOUT_FILENO);
+  const auto in_words = [classifies](double value) {
+    return classifies ? fmt::format("{:+.2f} points", 100.0 * value)
+                      : fmt::format("{:+.5g}", value);
+  };
+  std::string text =
+      style.bold(classifies ? fmt::format("{} of the rows are wrong", in_percent(found.error))
+                            : fmt::format("mean absolute error {:.6g}", found.error));
+  text += "; dealt to other rows, a column makes it worse by\n";
+  const double largest = found.columns.empty() ? 0.0 : std::max(0.0, found.columns.front().rise);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const ColumnImportance& one = found.columns[k];
+    const std::string name = printable(one.name);
+    const std::size_t used = cells(name);
+    text += fmt::format("  {}{}{:>16} ± {:<10.3g}  {}\n", name,
+                        std::string(used < 32 ? 32 - used : 1, ' '), in_words(one.rise),
+                        classifies ? 100.0 * one.standard_error : one.standard_error,
+                        largest > 0 ? bar(std::max(0.0, one.rise) / largest, 16) : "");
+  }
+  return text;
+}
+
+int explain_columns(const Session& session, const Wish& wish, const Model& model) {
+  if (wish.row) throw UsageError("--importance is of columns, not of a row");
+  ReadOptions reading = wish.reading;
+  reading.schema = base_of(model).schema;
+  const ReadResult read = read_data(session, wish.data, reading);
+  const Importances found =
+      permutation_importance(model, read.data, {.seed = wish.seed, .threads = session.threads});
+  const std::size_t shown =
+      wish.top == 0 ? found.columns.size() : std::min<std::size_t>(wish.top, found.columns.size());
+  const bool classifies = base_of(model).classifies();
+  if (!session.json) {
+    print(importance_for_people(found, classifies, shown));
+    say(session, "note: on rows that were trained on, columns seem more important than they are\n");
+    return kDone;
+  }
+  Json columns = Json::array();
+  for (std::size_t k = 0; k < shown; ++k) {
+    columns.push_back({{"column", found.columns[k].name},
+                       {"rise", found.columns[k].rise},
+                       {"standard_error", found.columns[k].standard_error}});
+  }
+  print(Json{{"error", found.error}, {"columns", std::move(columns)}}.text());
+  return kDone;
+}
+
 int explain_command(const Session& session, const Wish& wish) {
   if (wish.row && *wish.row == 0) throw UsageError("--row: rows are counted from 1");
   Model model = load_model_beside(wish.data, wish.model);
   name_features(wish.names, model);
+  if (wish.importance) return explain_columns(session, wish, model);
   const Writer writer(model);
   if (session.json) {
     Json rows = Json::array();
@@ -237,6 +289,8 @@ void add_explain(Program& program) {
                   "The words that count for or against spam, mail by mail.");
   command.example("pegasos explain houses.csv houses.model --row 17 --top 0",
                   "All that makes up the price of one house.");
+  command.example("pegasos explain test.csv houses.model --importance",
+                  "Which columns the model relies on.");
   command.example("pegasos explain mail.svm spam.model --rows 0 --json",
                   "Every row, for a program to read.");
   command.describe(
@@ -259,6 +313,10 @@ void add_explain(Program& program) {
   add_count(
       command, "--top", [wish](std::uint64_t top) { wish->top = top; },
       "Show so many contributions, the largest first, 0 for all (10)");
+  command.add_flag("--importance", wish->importance,
+                   "Of columns instead of rows: how much worse the model predicts these labelled "
+                   "rows when the values of a column are dealt to other rows, 5 times over");
+  add_seed(command, wish->seed);
   add_feature_names(command, wish->names);
   add_reading_options(command, wish->reading);
   add_json(command, session);
