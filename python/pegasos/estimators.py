@@ -100,7 +100,11 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
 
     @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[Any]:
-        """The probability of each class; the largest is that of the class which is predicted."""
+        """The probability of each class.
+
+        The largest is that of the class which is predicted, unless classes were weighted: then predict follows the
+        decision values, while probabilities stay those of the classes as often as they occur.
+        """
         check_is_fitted(self)
         probabilities = self._ask(self._model.probabilities, X)
         if probabilities is None:
