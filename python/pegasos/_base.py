@@ -154,7 +154,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         names = [] if callable(self._kernel()) else self._names()
         try:
             data = dataset(rows, labels, weights, code.words if code else (), names)
-        except _core.InvalidOption:
+        except (_core.InvalidOption, _core.PegasosError):  # a row without a score, too
             refuse_bad_values(self, rows)
             raise
         options = {**self._options(), **extra}
@@ -324,7 +324,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         rows = self._kernel_rows(X)
         try:
             return question(dataset(rows, check=not self._model.shows_bad_values), self._threads())
-        except _core.InvalidOption:
+        except (_core.InvalidOption, _core.PegasosError):  # a row without a score, too
             refuse_bad_values(self, rows)
             raise
 
