@@ -162,14 +162,15 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
             options["kernel"] = "precomputed"
             options["positive_semidefinite"] = _is_positive_semidefinite(rows)
         tolerance = options.get("tolerance", 1e-3)
-        if rows.shape[0] * rows.shape[1] <= _FEW_VALUES:
+        ranks = getattr(self, "_ranks", None)
+        if ranks is None and rows.shape[0] * rows.shape[1] <= _FEW_VALUES:
             options["tolerance"] = min(tolerance, _LAST_DIGITS)
         start = self._start(code, rows.shape[1])
         if start is not None:
             options["start"] = start
         progress = Progress(type(self).__name__, getattr(self, "callback", None), getattr(self, "verbose", 0))
         try:
-            trained = _core.train(data, options, progress if progress.wanted else None)
+            trained = _core.train(data, options, progress if progress.wanted else None, ranks)
         finally:
             progress.end()
         if trained["model"] is None:  # stopped before there was a model

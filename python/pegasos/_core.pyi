@@ -91,7 +91,10 @@ class FeatureMap:
     def apply(self, rows: Dataset, threads: int) -> NDArray[Any]: ...
 
 def train(
-    data: Dataset, options: dict[str, Any], callback: Callable[[dict[str, Any]], Any] | None = None
+    data: Dataset,
+    options: dict[str, Any],
+    callback: Callable[[dict[str, Any]], Any] | None = None,
+    ranks: Any = None,
 ) -> dict[str, Any]: ...
 def learn_online(
     rows: Dataset, options: dict[str, Any], classes: list[float], model: Model | None, counted: float

@@ -55,10 +55,10 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
             check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, X)
-        self.classes_, codes = classes_and_places(y)
+        self.classes_, codes = self._classes_and_places(y)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"{type(self).__name__} needs samples of at least 2 classes in the data, but the data contains "
+                "This solver needs samples of at least 2 classes in the data, but the data contains "
                 f"only one class: {self.classes_[0]!r}"
             )
         code = LabelCode(self.classes_)
@@ -70,6 +70,12 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         }
         self._train(X, code.values[codes], weights, code, extra)
         return self
+
+    def _classes_and_places(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        known: NDArray[Any] | None = getattr(self, "_known_classes", None)
+        if known is None:
+            return classes_and_places(y)
+        return known, np.searchsorted(known, y)  # these rows are some of those with the classes
 
     def _class_weights(self, code: LabelCode, y: NDArray[Any]) -> dict[str, float] | None:
         class_weight = self.class_weight

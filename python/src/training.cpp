@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arrays.h"
+#include "collective.h"
 #include "interrupts.h"
 #include "model_handle.h"
 #include "options.h"
@@ -86,13 +87,23 @@ py::dict trained_to_python(Trained trained, const py::object& raised) {
   return result;
 }
 
-// `callback` is called with every event, if it is not None; a true answer ends the run.
-py::dict train_python(const Dataset& data, const py::dict& values, const py::object& callback) {
-  const TrainOptions options = train_options_from(values);
+// Raises what a callback or a signal handler has raised.
+[[noreturn]] void raise(const py::object& raised) {
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+  throw py::error_already_set();
+}
+
+// `callback` is called with every event, if it is not None; a true answer ends the run. `ranks` is
+// None, or has rank, size and the three functions of a Collective.
+py::dict train_python(const Dataset& data, const py::dict& values, const py::object& callback,
+                      const py::object& ranks) {
+  TrainOptions options = train_options_from(values);
   Interrupts interrupts;
+  if (!ranks.is_none()) options.ranks = collective_of(ranks, interrupts);
   Watch watch;
   watch.stop = [&interrupts] { return interrupts.asked_to_stop(); };
-  watch.hurry = [&interrupts] { return interrupts.in_a_hurry(); };
+  // Ranks end together, which a hurry of one of them would not wait for.
+  if (ranks.is_none()) watch.hurry = [&interrupts] { return interrupts.in_a_hurry(); };
   if (!callback.is_none()) {
     watch.event = [&](const TrainingEvent& event) {
       if (interrupts.asked_to_stop()) return;
@@ -112,6 +123,9 @@ py::dict train_python(const Dataset& data, const py::dict& values, const py::obj
     nothing["model"] = py::none();
     nothing["raised"] = interrupts.raised();
     return nothing;
+  } catch (const Error&) {
+    if (!ranks.is_none() && interrupts.has_raised()) raise(interrupts.raised());
+    throw;
   }
 }
 
@@ -230,7 +244,7 @@ std::string report_python(
 
 void bind_training(py::module_& module) {
   module.def("train", &train_python, py::arg("data"), py::arg("options"),
-             py::arg("callback") = py::none());
+             py::arg("callback") = py::none(), py::arg("ranks") = py::none());
   module.def("learn_online", &learn_online_python, py::arg("rows"), py::arg("options"),
              py::arg("classes"), py::arg("model"), py::arg("counted"));
   module.def("verify", &verify_python, py::arg("model"), py::arg("data"), py::arg("tolerance"),
