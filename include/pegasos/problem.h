@@ -29,6 +29,8 @@ struct LinearProblem {
   Dataset data = {};
   std::span<const double> y = {};        // m labels as the loss wants them
   std::span<const double> weights = {};  // m row weights, or none
+  // How many rows of the data each row stands for, where errors are counted; none: 1.
+  std::span<const std::uint32_t> copies = {};
   LossOptions loss = {};
   double lambda = 0.0;  // > 0
   Bias bias = Bias::none;
@@ -46,6 +48,7 @@ struct LinearProblem {
     return total_non_zeros > 0 ? total_non_zeros : data.non_zeros();
   }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
+  std::uint32_t copies_of(std::size_t i) const { return copies.empty() ? 1 : copies[i]; }
   bool has_free_bias() const { return bias == Bias::unregularised || bias == Bias::exact; }
 
   void validate() const;  // throws InvalidOption

@@ -63,7 +63,7 @@ PrimalValue evaluate_primal(const LinearProblem& problem, const LinearPoint& poi
         for (std::size_t i = begin; i < end; ++i) {
           const double z = dot(rows.row(i), point.w.data()) + point.b;
           total += problem.weight(i) * loss.value(z, problem.y[i]);
-          mistakes += (z > 0) != (problem.y[i] > 0) ? 1 : 0;
+          mistakes += (z > 0) != (problem.y[i] > 0) ? problem.copies_of(i) : 0;
         }
         return RowSums<2>{total, static_cast<double>(mistakes)};
       });

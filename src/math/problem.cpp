@@ -30,6 +30,9 @@ void LinearProblem::validate() const {
   if (!weights.empty() && weights.size() != y.size()) {
     throw InvalidOption("weights", "one weight per row is needed");
   }
+  if (!copies.empty() && copies.size() != y.size()) {
+    throw InvalidOption("copies", "there must be one for each row");
+  }
   if (bias == Bias::regularised && (!std::isfinite(bias_feature) || bias_feature == 0)) {
     throw InvalidOption("bias_feature", "must be finite and not 0");
   }

@@ -42,7 +42,7 @@ void begin_at_zero(const LinearProblem& problem, Beginning& beginning, ThreadPoo
       RowSums<2> sums = {};
       for (std::size_t i = begin; i < end; ++i) {
         sums[0] += problem.weight(i) * loss.value(b, problem.y[i]);
-        sums[1] += (b > 0) != (problem.y[i] > 0) ? 1.0 : 0.0;
+        sums[1] += (b > 0) != (problem.y[i] > 0) ? problem.copies_of(i) : 0.0;
       }
       return sums;
     });

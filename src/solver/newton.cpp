@@ -18,6 +18,8 @@
 // matrix, a few per cent of all near the end, which is what an interior point method cannot have;
 // and unlike one it starts from any point, so nothing of Pegasos' work is lost.
 //
+// A row of weight s has mu/s: it then moves as s equal rows would.
+//
 // A bias is one more column. A free one is not regularised; its equation is sum a = 0.
 //
 // Li, Sun, Toh, SIAM J. Optim. 28 (2018), for the method; Rockafellar (1976) for the outer loop.
@@ -197,9 +199,12 @@ class Newton {
     });
   }
 
+  // Of a row with weight s: a row that stands for several equal ones is smoothed as they would be.
+  double mu_of(double s) const { return problem_.weights.empty() ? mu_ : mu_ / s; }
+
   double ascend(std::size_t i, double z) const {
     const double s = problem_.weight(i);
-    return s > 0.0 ? loss_.ascend(centre_[i], z, problem_.y[i], mu_, s) : 0.0;
+    return s > 0.0 ? loss_.ascend(centre_[i], z, problem_.y[i], mu_of(s), s) : 0.0;
   }
 
   struct Sums {
@@ -222,15 +227,16 @@ class Newton {
             const double z = t > 0.0 ? z_[i] + t * dz_[i] : z_[i];
             z_[i] = z;
             sums.losses += s * loss_.value(z, y);
-            sums.wrong += (z > 0) != (y > 0) ? 1.0 : 0.0;
+            sums.wrong += (z > 0) != (y > 0) ? problem_.copies_of(i) : 0;
             if (!(s > 0.0)) continue;  // a and response stay zero
-            const double a = loss_.ascend(centre_[i], z, y, mu_, s);
+            const double mu = mu_of(s);
+            const double a = loss_.ascend(centre_[i], z, y, mu, s);
             a_[i] = a;
-            response_[i] = loss_.response(a, y, mu_, s);
+            response_[i] = loss_.response(a, y, mu, s);
             const double gain = s * loss_.gain(a / s, y);
             const double distance = a - centre_[i];
             sums.gains += gain;
-            sums.smoothed += gain - a * z - 0.5 * mu_ * distance * distance;
+            sums.smoothed += gain - a * z - 0.5 * mu * distance * distance;
             sums.duals += a;
           }
           return RowSums<5>{sums.losses, sums.gains, sums.duals, sums.smoothed, sums.wrong};
@@ -306,13 +312,13 @@ class Newton {
       double total = 0;
       for (std::size_t i = begin; i < end; ++i) {
         const double distance = balanced_[i] - centre_[i];
-        total += distance * distance;
+        total += problem_.weight(i) > 0.0 ? mu_of(problem_.weight(i)) * distance * distance : 0.0;
       }
       return total;
     });
     const double per_row = 1.0 / problem_.m();
     const double primal = 0.5 * problem_.lambda * squared_norm(w_) + per_row * sums.smoothed;
-    return primal - (current_dual_ - 0.5 * mu_ * per_row * distances);
+    return primal - (current_dual_ - 0.5 * per_row * distances);
   }
 
   void move_centre() {

@@ -14,6 +14,7 @@
 #include "math/losses.h"
 #include "math/passes.h"
 #include "pegasos/error.h"
+#include "solver/merged_linear.h"
 #include "solver/newton.h"
 #include "solver/newton_direction.h"
 #include "solver/pegasos.h"
@@ -25,6 +26,7 @@ namespace pegasos {
 namespace {
 
 constexpr std::uint64_t kWarmUpEpochs = 2;
+constexpr std::uint64_t kWarmUpEpochsOfNewton = 1;  // whose first steps go as far as a second
 constexpr std::uint64_t kMostEpochs = 1000;
 
 // One row in eight makes the sample; below the smallest, all rows are as cheap.
@@ -76,13 +78,13 @@ std::vector<double> duals_at(const LinearProblem& problem, const LinearPoint& po
 
 // Duals of a few epochs of Pegasos. Ranks run it each on its own rows as if they were all: together
 // they have the mean of their weights.
-std::vector<double> warm_up(const LinearProblem& problem, std::uint64_t seed,
+std::vector<double> warm_up(const LinearProblem& problem, std::uint64_t epochs, std::uint64_t seed,
                             const std::function<bool()>& stop, ThreadPool& pool) {
-  if (pool.is_alone()) return pegasos_duals(problem, kWarmUpEpochs, seed, stop, pool);
+  if (pool.is_alone()) return pegasos_duals(problem, epochs, seed, stop, pool);
   LinearProblem own = problem;
   own.total_rows = own.total_non_zeros = 0;
   ThreadPool threads(pool.threads());
-  return pegasos_duals(own, kWarmUpEpochs, seed, stop, threads);
+  return pegasos_duals(own, epochs, seed, stop, threads);
 }
 
 // Every row's fate is decided by a random number of its own, so the sample is in the data's order.
@@ -96,6 +98,26 @@ std::vector<RowId> sample_of(std::size_t rows, std::uint64_t seed) {
   return ids;
 }
 
+// Newton steps visit every row each time, so equal ones are merged. Who watches knows the rows of
+// the data.
+SolverResult newton_on_merged(const LinearProblem& problem, WarmStart start,
+                              const NewtonOptions& options, const Watch& watch, ThreadPool& pool) {
+  const auto merged = MergedLinear::of(problem, pool);
+  if (!merged) return train_newton(problem, std::move(start), options, watch, pool);
+  if (!start.a.empty()) start.a = merged->merged_duals(start.a);
+  Watch of_rows{.stop = watch.stop, .hurry = watch.hurry};
+  if (watch.event) {
+    of_rows.event = [&](const TrainingEvent& of_merged) {
+      TrainingEvent event = of_merged;
+      event.duals = [&] { return merged->duals_of_rows(of_merged.duals()); };
+      watch.event(event);
+    };
+  }
+  SolverResult result = train_newton(merged->problem(), std::move(start), options, of_rows, pool);
+  result.a = merged->duals_of_rows(result.a);
+  return result;
+}
+
 // Where Newton's steps on all rows begin. They cost passes over the data, and most of the way can
 // be gone on a sample of it, whose own beginning is a sample of the sample; the smallest is warmed
 // up by Pegasos.
@@ -106,7 +128,7 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, cons
   const auto sampled = static_cast<std::uint64_t>(
       sum_over_rows(std::array{static_cast<double>(ids.size())}, pool.ranks()));
   if (sampled < std::max(kSmallestSample, kSampleRowsPerFeature * problem.features())) {
-    start.a = warm_up(problem, seed, watch.stop, pool);
+    start.a = warm_up(problem, kWarmUpEpochsOfNewton, seed, watch.stop, pool);
     return start;
   }
   std::vector<double> y;
@@ -123,8 +145,8 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, cons
   const Watch caller{.stop = watch.stop, .hurry = watch.hurry};
   StopWhen near(caller,
                 [](const TrainingReport& report) { return report.within(kSampleTolerance); });
-  start.point = train_newton(sample, start_on_sample(sample, seed, watch, pool),
-                             {kSampleTolerance, kSampleSteps}, near.watch(), pool)
+  start.point = newton_on_merged(sample, start_on_sample(sample, seed, watch, pool),
+                                 {kSampleTolerance, kSampleSteps}, near.watch(), pool)
                     .point;
   return start;
 }
@@ -144,8 +166,8 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
   const std::uint64_t epochs = options.max_epochs.value_or(kMostEpochs);
   if (solver == Solver::newton) {
     if (start.empty()) start = start_on_sample(problem, seed, watch, pool);
-    return train_newton(problem, std::move(start), {options.tolerance, epochs}, proven.watch(),
-                        pool);
+    return newton_on_merged(problem, std::move(start), {options.tolerance, epochs}, proven.watch(),
+                            pool);
   }
   const bool may_change = options.kind == Solver::automatic;
   NewtonOptions instead{options.tolerance, epochs};
@@ -153,7 +175,7 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
     return train_newton(problem, std::move(start), instead, proven.watch(), pool);
   }
   if (start.empty()) {
-    start.a = warm_up(problem, seed, watch.stop, pool);
+    start.a = warm_up(problem, kWarmUpEpochs, seed, watch.stop, pool);
   } else if (start.a.empty() && state.empty()) {
     start.a = duals_at(problem, start.point, pool);
   }

@@ -7,10 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "data/row_groups.h"
 #include "pegasos/read.h"
 #include "pegasos/train.h"
 #include "pegasos/verify.h"
+#include "solver/merged_linear.h"
+#include "solver/solve.h"
 #include "support/kernel_problems.h"
+#include "support/naive_objective.h"
+#include "support/small_problem.h"
+#include "support/solved.h"
 #include "support/trained.h"
 
 namespace pegasos {
@@ -119,6 +125,83 @@ TEST(MergedRows, TrainingOnEqualRowsProvesWhatTrainingOnOneOfEachDoes) {
     EXPECT_GE(result.model.support.rows, 3 * result.model.coefficients.size());
     result.model.duals = std::move(result.duals);
     EXPECT_EQ(verify(result.model, tripled).finding, Finding::holds);
+  }
+}
+
+// Rows of a small problem, each several times, in an order that mixes them.
+testing::SmallProblem repeated_problem(Loss loss, Bias bias) {
+  testing::SmallProblem once = testing::make_problem({.rows = 200,
+                                                      .features = 6,
+                                                      .density = 0.5,
+                                                      .weighted = true,
+                                                      .lambda = 1e-2,
+                                                      .loss = loss,
+                                                      .bias = bias});
+  testing::SmallProblem problem = once;
+  problem.x.clear();
+  problem.y.clear();
+  problem.weights.clear();
+  for (std::size_t k = 0; k < 1200; ++k) {
+    const std::size_t i = k * k % 199;
+    problem.x.push_back(once.x[i]);
+    problem.y.push_back(once.y[i]);
+    problem.weights.push_back(once.weights[k % 200]);
+  }
+  return problem;
+}
+
+TEST(RowGroups, AreTheRowsThatAreEqual) {
+  for (const bool dense : {false, true}) {
+    testing::SmallProblem small = repeated_problem(Loss::hinge, Bias::none);
+    small.dense = dense;
+    small.y[700] = -small.y[700];  // the same point with another label is another row
+    const LinearProblem problem = small.linear();
+    for (const int threads : {1, 3}) {
+      ThreadPool pool(threads);
+      const auto groups = group_equal_rows(problem.data, problem.y, 0.9, pool);
+      ASSERT_TRUE(groups);
+      for (std::size_t i = 0; i < problem.rows(); ++i) {
+        std::size_t first = 0;
+        while (small.x[first] != small.x[i] || small.y[first] != small.y[i]) ++first;
+        EXPECT_EQ(groups->firsts[groups->group_of[i]], first);
+      }
+    }
+    ThreadPool pool(1);
+    EXPECT_FALSE(group_equal_rows(problem.data, problem.y, 0.05, pool));
+  }
+  const testing::SmallProblem different = testing::make_problem({.rows = 2000, .features = 3});
+  ThreadPool pool(1);
+  EXPECT_FALSE(group_equal_rows(different.linear().data, different.y, 1.0, pool));
+}
+
+// Newton steps on merged rows solve, and report, the problem of the rows as they are.
+TEST(MergedLinear, IsTheSameProblem) {
+  for (const Loss loss : testing::kAllLosses) {
+    for (const Bias bias : {Bias::none, Bias::regularised, Bias::unregularised}) {
+      const testing::SmallProblem problem = repeated_problem(loss, bias);
+      SCOPED_TRACE(describe(problem));
+      ThreadPool pool(1);
+      ASSERT_TRUE(MergedLinear::of(problem.linear(), pool));
+      SolverOptions options{.kind = Solver::newton, .tolerance = 1e-8};
+      Watch watch;
+      watch.event = [&](const TrainingEvent& event) {
+        const std::vector<double> a = event.duals();
+        ASSERT_EQ(a.size(), problem.rows());
+        EXPECT_NEAR(naive_dual(problem, a), *event.report.dual, 1e-9);
+      };
+      const SolverResult result = solve_linear(problem.linear(), options, watch, pool);
+      testing::expect_solved(problem, result, 1.01e-8);
+      if (!is_classification(loss)) continue;
+      std::uint64_t wrong = 0;
+      for (std::size_t i = 0; i < problem.rows(); ++i) {
+        const double z = problem.dot(i, result.point.w) + result.point.b;
+        wrong += (z > 0) != (problem.y[i] > 0) ? 1 : 0;
+      }
+      EXPECT_EQ(result.report.primal.wrong, wrong);
+      WarmStart start;
+      start.a = result.a;
+      EXPECT_LE(solve_linear(problem.linear(), options, {}, pool, start).report.epoch, 3U);
+    }
   }
 }
 

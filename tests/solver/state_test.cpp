@@ -192,6 +192,16 @@ TEST_P(LinearStates, GoOn) {
   }
 }
 
+TEST_P(LinearStates, OfRepeatedRowsGoOn) {
+  SmallProblem problem = make_problem({.rows = 1200, .features = 4, .lambda = 1e-3});
+  for (std::size_t i = 300; i < problem.rows(); ++i) {
+    problem.x[i] = problem.x[i % 300];
+    problem.y[i] = problem.y[i % 300];
+  }
+  SolverOptions options{.kind = GetParam(), .tolerance = 1e-6};
+  EXPECT_GT(expect_resumes(linear_run(problem, options)), 1U);
+}
+
 // With conjugate gradients, and where dual ascent hands over to them on the way.
 TEST_P(LinearStates, OfManyFeaturesGoOn) {
   const SmallProblem problem = testing::crawling_problem();
