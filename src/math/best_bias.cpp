@@ -23,19 +23,38 @@ struct Breakpoint {
   double jump;
 };
 
+// The first point at which the slope is no longer negative. Halves are set apart until few points
+// are left, which costs a few passes instead of sorting them all.
 double minimum_of_pieces(std::vector<Breakpoint>& points, double slope_at_minus_infinity) {
-  std::sort(points.begin(), points.end(),
-            [](const Breakpoint& a, const Breakpoint& b) { return a.at < b.at; });
+  if (points.empty()) return 0.0;
+  constexpr std::size_t kFew = 32;
+  const auto is_before = [](const Breakpoint& a, const Breakpoint& b) { return a.at < b.at; };
+  const auto place = [&](std::size_t k) { return points.begin() + static_cast<std::ptrdiff_t>(k); };
   // Slopes are sums of weights; what rounding leaves of zero must not move the minimum.
   double total = 0;
   for (const auto& point : points) total += point.jump;
   const double nothing = 1e-12 * total;
-  double slope = slope_at_minus_infinity;
-  for (const auto& point : points) {
-    slope += point.jump;
-    if (slope >= -nothing) return point.at;
+  double slope = slope_at_minus_infinity;  // left of the points between low and high
+  std::size_t low = 0;
+  std::size_t high = points.size();
+  while (high - low > kFew) {
+    const std::size_t middle = low + (high - low) / 2;
+    std::nth_element(place(low), place(middle), place(high), is_before);
+    double beyond = slope;
+    for (std::size_t k = low; k <= middle; ++k) beyond += points[k].jump;
+    if (beyond >= -nothing) {
+      high = middle + 1;
+    } else {
+      low = middle + 1;
+      slope = beyond;
+    }
   }
-  return points.empty() ? 0.0 : points.back().at;
+  std::sort(place(low), place(high), is_before);
+  for (std::size_t k = low; k < high; ++k) {
+    slope += points[k].jump;
+    if (slope >= -nothing) return points[k].at;
+  }
+  return points[high - 1].at;
 }
 
 double bisected(const LossOptions& options, std::span<const double> z, std::span<const double> y,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -174,6 +175,36 @@ TEST(BalanceAtKinks, LeavesRowsAwayFromKinksAlone) {
   balance_at_kinks(loss, std::vector<double>{0.0, -1.0, 2.0}, std::vector<double>{1, -1, 1}, {},
                    mixed);
   EXPECT_EQ(mixed, (std::vector<double>{1.0, -1.0, 0.0}));
+}
+
+// Many breakpoints, some of them equal: the first at which the slope is no longer negative, as
+// sorting all of them finds it.
+TEST(BestBias, OfManyRowsIsWhatSortingFinds) {
+  for (const std::size_t rows : {31U, 32U, 33U, 500U, 4001U}) {
+    for (const bool weighted : {false, true}) {
+      for (const double share : {0.02, 0.5, 1.0}) {
+        Random random(rows, weighted ? 1 : 0);
+        std::vector<double> z(rows);
+        std::vector<double> y(rows);
+        std::vector<double> weights(weighted ? rows : 0);
+        std::vector<std::pair<double, double>> points;
+        double slope = 0;
+        for (std::size_t i = 0; i < rows; ++i) {
+          z[i] = std::round(100 * random.normal()) / 64;
+          y[i] = random.uniform() < share ? 1.0 : -1.0;
+          if (weighted) weights[i] = static_cast<double>(random.below(4)) / 4;  // exact sums
+          const double s = weighted ? weights[i] : 1.0;
+          points.emplace_back(y[i] - z[i], s);
+          if (y[i] > 0) slope -= s;
+        }
+        std::sort(points.begin(), points.end());
+        std::size_t k = 0;
+        while (k + 1 < rows && slope + points[k].second < 0) slope += points[k++].second;
+        EXPECT_EQ(best_bias({.loss = Loss::hinge}, z, y, weights), points[k].first)
+            << rows << " " << weighted << " " << share;
+      }
+    }
+  }
 }
 
 }  // namespace
