@@ -28,7 +28,7 @@ bool is_taken(const std::string& path) {
 double seconds_in(const std::string& text) {
   const auto seconds = parse_real(text);
   if (seconds && *seconds >= 0) return *seconds;
-  throw UsageError(fmt::format("--checkpoint-every: '{}' is not a number of seconds, 0 or more",
+  throw UsageError(fmt::format("--checkpoint-every: '{}' is not a number of seconds (0 or more)",
                                printable(text)));
 }
 
@@ -36,22 +36,23 @@ double seconds_in(const std::string& text) {
 
 void add_checkpoint_options(Command& command, CheckpointWish& wish) {
   add_file(command, "--checkpoint", wish.file,
-           "Write every few seconds how far the run has come; --resume goes on from there. Removed "
-           "when the work is done (by default beside the model, from the second minute on and when "
-           "a signal ends the run)")
+           "Save the state of the run every few seconds, so that --resume can continue it. The "
+           "file is removed when the run is complete (by default next to the model, after the "
+           "first minute and when the run is stopped by a signal)")
       ->group(kGroup);
   command
       .add_option(
           "--checkpoint-every",
           [&wish](const std::string& text) { wish.seconds = seconds_in(text); },
-          "Seconds from one checkpoint to the next, or longer where it would take more than a "
-          "fiftieth of the run; 0 for one after every epoch, whatever it takes (default 5)")
+          "Seconds between checkpoints, or longer if writing them would take more than 2 % of the "
+          "time; 0 for one after every epoch (5)")
       ->type_name("SECONDS")
       ->group(kGroup);
   command
       .add_flag("--resume", wish.resume,
-                "Go on from the checkpoint of an earlier run with the same data and options, to "
-                "the same model bit for bit; without a checkpoint, begin")
+                "Continue from the checkpoint of an earlier run with the same data and options; "
+                "the resulting model is identical to that of an uninterrupted run. Without a "
+                "checkpoint, start from the beginning")
       ->group(kGroup);
 }
 
@@ -64,7 +65,7 @@ CheckpointFile::CheckpointFile(const Session& session, const CheckpointWish& wis
       path_(wished_ ? wish.file : by_default) {
   if (path_ == "-") throw UsageError("a checkpoint needs a file", "name one with --checkpoint");
   if (resume_ && path_.empty()) {
-    throw UsageError("there is no checkpoint to go on from", "name it with --checkpoint");
+    throw UsageError("there is no checkpoint to resume from", "name it with --checkpoint");
   }
   if (path_.empty() || !is_taken(path_)) return;
   if (wished_ || resume_) {
@@ -79,19 +80,20 @@ std::shared_ptr<const Checkpoint> CheckpointFile::load() const {
   const bool exists = !path_.empty() && std::filesystem::exists(path_, absent);
   if (!resume_) {
     if (exists) {
-      say(session_, fmt::format("note: '{}' is of an earlier run; --resume goes on from there\n",
-                                printable(path_)));
+      say(session_,
+          fmt::format("note: '{}' belongs to an earlier run; use --resume to continue it\n",
+                      printable(path_)));
     }
     return nullptr;
   }
   if (!exists) {
-    say(session_,
-        fmt::format("note: there is no checkpoint '{}'; the run begins\n", printable(path_)));
+    say(session_, fmt::format("note: there is no checkpoint '{}'; starting from the beginning\n",
+                              printable(path_)));
     return nullptr;
   }
   auto checkpoint = std::make_shared<const Checkpoint>(load_checkpoint(path_));
   say(session_,
-      fmt::format("resumes '{}', after {:.1f} s\n", printable(path_), checkpoint->seconds));
+      fmt::format("resuming from '{}' after {:.1f} s\n", printable(path_), checkpoint->seconds));
   return checkpoint;
 }
 
@@ -107,7 +109,8 @@ void CheckpointFile::save(const Checkpoint& checkpoint) {
     save_checkpoint(checkpoint, path_);
     saved_ = true;
   } catch (const IoError& problem) {
-    if (!failed_) say(session_, fmt::format("note: no checkpoint: {}\n", problem.what()));
+    if (!failed_)
+      say(session_, fmt::format("note: no checkpoint was written: {}\n", problem.what()));
     failed_ = true;
   }
 }
@@ -118,7 +121,7 @@ void CheckpointFile::remove() {
 
 void CheckpointFile::say_how_to_resume() const {
   if (!saved_) return;
-  say(session_, fmt::format("checkpoint   {}; to go on:\n  {}{}\n", printable(path_),
+  say(session_, fmt::format("checkpoint   {}; to resume:\n  {}{}\n", printable(path_),
                             session_.command_line, resume_ ? "" : " --resume"));
 }
 

@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "options.h"
+
 namespace pegasos::cli {
 namespace {
-
-std::vector<std::string> split(const std::string& text, char between) {
-  std::vector<std::string> parts(1);
-  for (const char letter : text) {
-    if (letter == between) {
-      parts.emplace_back();
-    } else {
-      parts.back() += letter;
-    }
-  }
-  return parts;
-}
 
 std::vector<std::string> fixed_words(const std::string& type_name) {
   std::vector<std::string> words;

@@ -7,7 +7,7 @@
 namespace pegasos::cli {
 namespace {
 
-constexpr const char* kGroup = "When a row is predicted positive";
+constexpr const char* kGroup = "Decision threshold";
 
 }  // namespace
 
@@ -15,14 +15,15 @@ void add_decision_options(Command& command, DecisionOptions& options) {
   add_real(
       command, "--threshold", [&options](double value) { options.threshold = value; },
       "Predict the positive class above this probability, or above this score if the model has no "
-      "probabilities; by default what the model keeps, else 0.5 (0 for scores, and where classes "
-      "were weighted)")
+      "probabilities; by default the threshold stored in the model, otherwise 0.5 (0 for scores, "
+      "and "
+      "for models trained with class weights)")
       ->group(kGroup);
   add_real(
       command, "--cost-false-positive",
       [&options](double value) { options.cost_false_positive = value; },
-      "Cost of a false positive (1); the threshold that costs least is fp/(fp + fn). Needs "
-      "probabilities")
+      "Cost of a false positive (1); the threshold that minimises the expected cost is fp/(fp + "
+      "fn). Needs probabilities")
       ->group(kGroup);
   add_real(
       command, "--cost-false-negative",
@@ -38,14 +39,13 @@ void add_best_threshold(Command& command, std::optional<ThresholdAim>& aim, bool
        {"balanced", ThresholdAim::balanced},
        {"cost", ThresholdAim::cost}},
       [&aim](ThresholdAim chosen) { aim = chosen; },
-      "Find the threshold with the highest F1 of the positive class, the highest mean recall of "
-      "both, or the least cost, on these rows. Use rows that were not trained on, and judge the "
-      "result on others still")
+      "Find the threshold with the highest F1 of the positive class, the highest balanced "
+      "accuracy, or the lowest cost on these rows. Use rows that were held out from training, and "
+      "evaluate the result on other rows")
       ->group(kGroup);
   command
       .add_flag("--keep-threshold", keep,
-                "Write the threshold into the model: predict, evaluate, explain and report use it "
-                "from then on")
+                "Store the threshold in the model, for predict, evaluate, explain and report")
       ->group(kGroup);
 }
 

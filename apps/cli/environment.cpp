@@ -17,9 +17,9 @@ void obey_environment() {
   const char* const wanted = std::getenv("PEGASOS_SIMD");
   if (wanted == nullptr || *wanted == '\0' || simd::force_target(wanted)) return;
   const auto usable = simd::usable_targets();
-  throw UsageError(fmt::format("PEGASOS_SIMD: '{}' is not a vector target of this processor.{}",
+  throw UsageError(fmt::format("PEGASOS_SIMD: this processor does not support '{}'.{}",
                                printable(wanted), did_you_mean(wanted, usable)),
-                   "usable are: " + joined(usable, ", "));
+                   "supported: " + joined(usable, ", "));
 }
 
 }  // namespace pegasos::cli

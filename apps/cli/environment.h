@@ -13,10 +13,10 @@ struct EnvironmentVariable {
 
 // In the words of the man page.
 inline constexpr std::array<EnvironmentVariable, 2> kEnvironment = {{
-    {"NO_COLOR", "When set and not empty, nothing is coloured."},
+    {"NO_COLOR", "If set and not empty, output is not coloured."},
     {"PEGASOS_SIMD",
-     "The vector instructions to use, for tests and comparisons: scalar, ssse3, sse4, avx2, "
-     "avx512. By default the best this processor has."},
+     "The vector instruction set to use, for tests and comparisons: scalar, ssse3, sse4, avx2, "
+     "avx512. The best supported one by default."},
 }};
 
 // Chooses the vector instructions PEGASOS_SIMD names. Throws UsageError with the usable ones.

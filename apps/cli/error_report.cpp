@@ -101,7 +101,7 @@ std::string similar_file(const std::string& path) {
        one.increment(failure)) {
     names.push_back(one->path().filename().string());
   }
-  std::sort(names.begin(), names.end());  // the order of a folder is nobody's choice
+  std::sort(names.begin(), names.end());  // the order of a directory listing is arbitrary
   const std::string name = closest_name(typed.filename().string(), names);
   return name.empty() ? "" : (typed.parent_path() / name).string();
 }
@@ -118,7 +118,7 @@ Report io_trouble(const IoError& error, const Session& session) {
     }
   }
   if (error.path() == session.output && std::filesystem::is_regular_file(session.output, failure)) {
-    hint = fmt::format("'{}' is as it was before.", printable(session.output));
+    hint = fmt::format("'{}' was not changed.", printable(session.output));
   }
   Report report = plain(kIoTrouble, "io", error.what(), hint);
   report.details["path"] = error.path();
@@ -142,10 +142,10 @@ Report invalid_option(const InvalidOption& error) {
 
 std::string parting_sentence(const Session& session) {
   const char* const what = stop_signal() == SIGTERM ? "terminated" : "interrupted";
-  if (session.output == "-") return fmt::format("{}; the output is not complete", what);
+  if (session.output == "-") return fmt::format("{}; the output is incomplete", what);
   std::error_code failure;
   if (!session.output.empty() && std::filesystem::exists(session.output, failure)) {
-    return fmt::format("{}; '{}' is as it was before", what, session.output);
+    return fmt::format("{}; '{}' was not changed", what, session.output);
   }
   return fmt::format("{}; no file was written", what);
 }
@@ -175,7 +175,7 @@ Report report_of_current_exception(const Session& session) {
   } catch (const Cancelled&) {
     return plain(128 + stop_signal(), "stopped", parting_sentence(session));
   } catch (const std::bad_alloc&) {
-    return plain(kFailed, "memory", "there is not enough memory for this");
+    return plain(kFailed, "memory", "not enough memory");
   } catch (const std::exception& error) {
     return plain(kFailed, "failure", error.what());
   }

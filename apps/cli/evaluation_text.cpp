@@ -233,7 +233,7 @@ std::string class_table(const std::vector<ClassEvaluation>& classes, const Class
     text += class_line(short_name(one.name), one.metrics, area, width);
   }
   if (classes.size() > kMostClasses) {
-    text += fmt::format("  ... and {} more; all of them with --json\n",
+    text += fmt::format("  ... and {} more (--json lists all)\n",
                         with_separators(classes.size() - kMostClasses));
   }
   const std::string gap(areas ? 10 : 0, ' ');
@@ -254,7 +254,7 @@ std::string confusion_table(const Classification& result, std::size_t width) {
     columns.push_back(std::max<std::size_t>(widest + 2, result.binary ? 12 : 7));
   }
   const Style style(STDOUT_FILENO);
-  std::string header = "  " + padded("true \\ said", width);
+  std::string header = "  " + padded("true \\ predicted", width);
   for (std::size_t called = 0; called < result.classes.size(); ++called) {
     header += right(short_name(result.classes[called].name), columns[called]);
   }
@@ -294,7 +294,8 @@ std::string worst_confusions(const Classification& result) {
   std::string text = "\n" + Style(STDOUT_FILENO).bold("  most confused") + "\n";
   for (auto pair = pairs.begin(); pair != shown; ++pair) {
     const double share = pair->rows / result.confusion.rows_of(pair->truth);
-    text += fmt::format("  {} {} called {}  ({} of them)\n", right(rows_in_words(pair->rows), 8),
+    text += fmt::format("  {} {} predicted as {}  ({} of its rows)\n",
+                        right(rows_in_words(pair->rows), 8),
                         short_name(result.classes[pair->truth].name),
                         short_name(result.classes[pair->called].name), in_percent(share));
   }
@@ -304,8 +305,10 @@ std::string worst_confusions(const Classification& result) {
 std::string reliability_table(const ProbabilityEvaluation& probability, bool binary) {
   std::string text =
       "\n" +
-      Style(STDOUT_FILENO).bold(fmt::format("  {:<12}{:>12}{:>12}", "said", "happened", "rows")) +
-      (binary ? "   probability of the positive class\n" : "   probability of the class called\n");
+      Style(STDOUT_FILENO)
+          .bold(fmt::format("  {:<12}{:>12}{:>12}", "predicted", "observed", "rows")) +
+      (binary ? "   probability of the positive class\n"
+              : "   probability of the predicted class\n");
   for (const auto& bin : probability.reliability.bins) {
     text += fmt::format("  {:<12}{:>12}{:>12}   {}\n", share_in_words(bin.mean_probability),
                         share_in_words(bin.share), rows_in_words(bin.rows), bar(bin.share, 20));
@@ -330,20 +333,19 @@ std::string words_of(const Classification& result, const Evaluation& evaluation)
     facts.add("recall", result.recall, plain_in_words, of);
     facts.add("F1", result.f1, plain_in_words, of);
   } else {
-    facts.add("macro F1", result.macro_f1, plain_in_words, "classes count alike");
+    facts.add("macro F1", result.macro_f1, plain_in_words, "unweighted mean over classes");
   }
-  facts.add("MCC", result.matthews, plain_in_words, "correlation, 0 by chance");
+  facts.add("MCC", result.matthews, plain_in_words, "correlation coefficient, 0 for chance");
   const bool ranked = !std::isnan(result.roc_auc.value);
-  const std::string why = ranked
-                              ? (result.binary ? "" : "mean of the classes, each against the rest")
-                              : "one class only";
+  const std::string why = ranked ? (result.binary ? "" : "mean over classes, one against the rest")
+                                 : "only one class in the data";
   facts.add("AUC (ROC)", result.roc_auc, plain_in_words, why);
   facts.add("AUC (PR)", result.pr_auc, plain_in_words, result.binary ? "average precision" : "");
   if (result.probability) {
     facts.add("log loss", result.probability->log_loss, plain_in_words);
     facts.add("Brier score", result.probability->brier, plain_in_words);
     facts.add("calibration error", share_in_words(result.probability->reliability.error), "",
-              "mean distance of said and happened");
+              "mean |predicted - observed|");
   }
   const std::size_t width = name_width(result.classes);
   std::string text = facts.text() +
@@ -355,10 +357,11 @@ std::string words_of(const Classification& result, const Evaluation& evaluation)
 
 std::string words_of(const LabelSets& result, const Evaluation& evaluation) {
   Facts facts(evaluation);
-  facts.add("exact match", result.exact, share_in_words, "all labels of a row right");
-  facts.add("Hamming loss", result.hamming_loss, share_in_words, "labels wrong, of all yes and no");
-  facts.add("micro F1", result.micro_f1, plain_in_words, "every label of every row counts alike");
-  facts.add("macro F1", result.macro_f1, plain_in_words, "labels count alike");
+  facts.add("exact match", result.exact, share_in_words, "all labels of a row correct");
+  facts.add("Hamming loss", result.hamming_loss, share_in_words,
+            "fraction of wrong label decisions");
+  facts.add("micro F1", result.micro_f1, plain_in_words, "over all label decisions");
+  facts.add("macro F1", result.macro_f1, plain_in_words, "unweighted mean over labels");
   return facts.text() + class_table(result.labels, result.macro, result.weighted, &result.micro,
                                     name_width(result.labels));
 }
@@ -366,9 +369,10 @@ std::string words_of(const LabelSets& result, const Evaluation& evaluation) {
 std::string words_of(const Regression& result, const Evaluation& evaluation) {
   Facts facts(evaluation);
   facts.add("MAE", result.mae, error_in_words, "mean absolute error");
-  facts.add("RMSE", result.rmse, error_in_words, "root of the mean squared error");
-  facts.add("median error", result.median_error, error_in_words, "half of the rows are nearer");
-  facts.add("R2", result.r2, error_in_words, "1 is perfect, 0 as good as the mean label");
+  facts.add("RMSE", result.rmse, error_in_words, "root mean squared error");
+  facts.add("median error", result.median_error, error_in_words, "median absolute error");
+  facts.add("R2", result.r2, error_in_words,
+            "1 is perfect, 0 is no better than predicting the mean");
   return facts.text();
 }
 
@@ -389,11 +393,11 @@ Json evaluation_json(const Evaluation& evaluation) {
 std::string evaluation_for_people(const Evaluation& evaluation) {
   std::string between;
   if (evaluation.bootstrap) {
-    between = fmt::format("{:.3g} % of resamples", 100.0 * evaluation.bootstrap->confidence);
+    between = fmt::format("{:.3g} % interval", 100.0 * evaluation.bootstrap->confidence);
   }
   Facts head(evaluation);
   head.add("rows", with_separators(evaluation.rows), between,
-           evaluation.weighted ? "counted by their weights" : "");
+           evaluation.weighted ? "weighted" : "");
   return head.text() + std::visit([&](const auto& result) { return words_of(result, evaluation); },
                                   evaluation.result);
 }

@@ -24,12 +24,13 @@ struct ExitMeaning {
 // In the words of help and man page.
 inline constexpr std::array<ExitMeaning, 9> kExitMeanings = {{
     {0, "done"},
-    {1, "failed while running, for example out of memory"},
-    {2, "the command line is wrong"},
-    {3, "the data cannot be read as data; file, line and column are named"},
-    {4, "the model file cannot be trusted"},
+    {1, "run-time failure, for example out of memory"},
+    {2, "usage error"},
+    {3, "invalid data; the message names file, line and column"},
+    {4, "invalid model file"},
     {5, "a file cannot be opened, read or written, or the disk is full"},
-    {6, "not proven: --strict and the tolerance was not reached, or verify refutes a claim"},
+    {6,
+     "not proven: the tolerance was not reached with --strict, or verify rejects the certificate"},
     {130, "stopped by Ctrl-C (SIGINT)"},
     {143, "stopped by SIGTERM"},
 }};

@@ -17,8 +17,8 @@ std::shared_ptr<const Schema> named(const std::string& path, const Schema& schem
     return with_feature_names(schema, names);
   } catch (const InvalidOption& problem) {
     throw UsageError(
-        fmt::format("--feature-names: '{}' has too few: {}", printable(path), problem.what()),
-        "one name a line, the first for the first index of the data");
+        fmt::format("--feature-names: '{}' has too few names: {}", printable(path), problem.what()),
+        "one name per line, starting with the first index of the data");
   }
 }
 
@@ -26,8 +26,8 @@ std::shared_ptr<const Schema> named(const std::string& path, const Schema& schem
 
 void add_feature_names(Command& command, std::string& path) {
   add_file(command, "--feature-names", path,
-           "What the features are called, one a line from the first index on; tables have their "
-           "header");
+           "File with feature names, one per line, starting with the first index; tables have them "
+           "in the header");
 }
 
 Dataset name_features(const std::string& path, const Dataset& data) {

@@ -34,7 +34,7 @@ void add_kernel_options(Command& command, TrainOptions& options) {
          {"3", "sigmoid"},
          {"4", "precomputed"}},
         [&entry, &options](const std::string& kind) { entry.set(options, kind); },
-        "The same by LIBSVM's number")
+        "The kernel by its number in LIBSVM")
         ->group(kGroup);
   }
 }
@@ -44,17 +44,17 @@ void settle_kernel(const Command& command, TrainingWishes& wishes) {
   const bool chosen = was_given(command, "--kernel") || was_given(command, "-t");
   for (const auto& option : command.options()) {
     if (chosen || option->view().group != kGroup || option->count() == 0) continue;
-    throw UsageError(fmt::format("{} is for kernels, and there is none", option->view().name),
-                     "choose one, for instance --kernel rbf");
+    throw UsageError(fmt::format("{} needs a kernel", option->view().name),
+                     "choose one, for example --kernel rbf");
   }
   if (!chosen) return;
   if (was_given(command, "--kernel") && was_given(command, "-t")) {
-    throw UsageError("--kernel and -t say the same thing", "leave one of them out");
+    throw UsageError("--kernel and -t mean the same", "use only one of them");
   }
   if (!was_given(command, "--gamma")) options.gamma_rule = GammaRule::scale;
   options.kernel->validate();
   if (was_given(command, "--components") && !options.approximation) {
-    throw UsageError("--components is for --approx, and there is none");
+    throw UsageError("--components needs --approx");
   }
   if (options.approximation) {
     FeatureMapOptions{*options.approximation, *options.kernel, options.components}.validate();
@@ -62,21 +62,21 @@ void settle_kernel(const Command& command, TrainingWishes& wishes) {
   }
   if (options.bias && *options.bias != Bias::none && *options.bias != Bias::unregularised) {
     throw UsageError(fmt::format("--bias {} is for linear models", name_of(*options.bias)),
-                     "a kernel machine has --bias none and --bias unregularised");
+                     "kernel models support --bias none and --bias unregularised");
   }
   const Solver solver = options.solver.kind;
   if (solver != Solver::automatic && solver != Solver::pegasos) {
     throw UsageError(fmt::format("--solver {} is for linear models", name_of(solver)),
-                     "a kernel machine has --solver auto and --solver pegasos");
+                     "kernel models support --solver auto and --solver pegasos");
   }
   const KernelOptions& kernel = *options.kernel;
   if (wishes.strict && !kernel.is_positive_semidefinite()) {
-    throw UsageError(
-        fmt::format("--strict asks for a proof, which the kernel {} cannot have: it is not known "
-                    "to be positive semidefinite",
-                    name_of(kernel.kind)),
-        kernel.kind == KernelKind::precomputed ? "if you know that it is, say --psd"
-                                               : "leave --strict out, or choose another kernel");
+    throw UsageError(fmt::format("--strict needs a certificate, but the {} kernel is not known to "
+                                 "be positive semidefinite",
+                                 name_of(kernel.kind)),
+                     kernel.kind == KernelKind::precomputed
+                         ? "if you know that the matrix is positive semidefinite, add --psd"
+                         : "remove --strict, or choose another kernel");
   }
 }
 

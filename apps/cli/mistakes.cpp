@@ -26,7 +26,7 @@ UsageError unknown_flag(const std::string& typed, const Command& command) {
   // "-json" is a long flag with one dash too few.
   const std::string meant = flag.starts_with("--") ? flag : "-" + flag;
   const std::string suggestion = flag.size() > 2 ? did_you_mean(meant, known) : "";
-  return UsageError(fmt::format("unknown option '{}' of '{}'.{}", printable(flag),
+  return UsageError(fmt::format("unknown option '{}' for '{}'.{}", printable(flag),
                                 command.full_name(), suggestion),
                     see_help(command));
 }
@@ -36,7 +36,7 @@ UsageError surplus_argument(const std::string& typed, const Command& command) {
                     "usage: " + command.usage());
 }
 
-// The first thing nobody wanted, in the root or the chosen command.
+// The first argument that neither the root nor the chosen command takes.
 std::optional<UsageError> leftover(const Misparse& misparse, const Command& root,
                                    const Command& command) {
   for (const auto& typed : misparse.left_by_root) {
@@ -81,8 +81,9 @@ std::string wrong_number(const std::string& message, const Command& command) {
 void refuse_old_habits(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     if (arguments[i] != "-h" || (arguments[i + 1] != "0" && arguments[i + 1] != "1")) continue;
-    throw UsageError("-h " + arguments[i + 1] + " is LIBSVM's switch for shrinking",
-                     "leave it out: the solvers here shrink on their own; -h alone shows the help");
+    throw UsageError(
+        "-h " + arguments[i + 1] + " is LIBSVM's option for shrinking",
+        "remove it: the solvers always use shrinking; -h without a value shows the help");
   }
 }
 
@@ -104,12 +105,12 @@ UsageError unknown_command(const std::string& typed, const Command& root) {
       {"import", "convert"}};
   for (const auto& [theirs, ours] : elsewhere) {
     if (typed != theirs) continue;
-    return UsageError(fmt::format("unknown command '{}'; here it is 'pegasos {}'", typed, ours),
-                      "the commands are: " + joined(names, ", "));
+    return UsageError(fmt::format("unknown command '{}'; use 'pegasos {}'", typed, ours),
+                      "commands: " + joined(names, ", "));
   }
   return UsageError(
       fmt::format("unknown command '{}'.{}", printable(typed), did_you_mean(typed, names)),
-      "the commands are: " + joined(names, ", "));
+      "commands: " + joined(names, ", "));
 }
 
 UsageError explained(const Misparse& misparse, const Command& root, const Command& command) {

@@ -12,7 +12,7 @@ namespace pegasos::cli {
 // What CLI11 made of a line that makes no sense.
 struct Misparse {
   std::string message;                    // in CLI11's words
-  std::vector<std::string> left_by_root;  // what nobody wanted
+  std::vector<std::string> left_by_root;  // arguments it does not take
   std::vector<std::string> left_by_command;
 };
 

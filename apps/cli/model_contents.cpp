@@ -43,6 +43,11 @@ Json rows_of(const Dataset& data, const Schema& schema) {
   return rows;
 }
 
+Json scaling_of(const std::optional<Scaling>& scaling) {
+  if (!scaling) return nullptr;
+  return {{"kind", name_of(scaling->kind)}, {"factor", scaling->factor}, {"shift", scaling->shift}};
+}
+
 // Every `step`-th weight.
 Json weights_of(const std::vector<double>& w, std::size_t first, std::size_t step) {
   Json weights = Json::array();
@@ -112,7 +117,7 @@ void add_machines(const MulticlassModel& model, Json& json) {
     json["duals"] = model.joint->duals;
     json["claim"] = claim_of(model.joint->certificate);
   }
-  json["machines"] = machines_of(model);
+  json["classifiers"] = machines_of(model);
 }
 
 template <typename Kind>
@@ -127,7 +132,7 @@ void add_machines(const Kind& model, Json& json) {
   machine.update(machine_of(model));
   machine["duals"] = model.duals;
   machine["claim"] = claim_of(model.certificate);
-  json["machines"].push_back(std::move(machine));
+  json["classifiers"].push_back(std::move(machine));
 }
 
 }  // namespace
@@ -144,7 +149,7 @@ Json model_contents(const Model& any) {
                {"bias", name_of(model.bias)},
                {"bias_feature", model.bias_feature},
                {"index_base", model.schema->indices.base()},
-               {"scaling", model.scaling ? Json(name_of(model.scaling->kind)) : Json(nullptr)}};
+               {"scaling", scaling_of(model.scaling)}};
   const auto* linear = std::get_if<LinearModel>(&any);
   const auto* many = std::get_if<MulticlassModel>(&any);
   json["map"] = (linear != nullptr && linear->map) ||

@@ -22,8 +22,9 @@ Model load_any_model(const std::string& path) {
 
 Model load_model_beside(const std::string& data, const std::string& model) {
   if (looks_like_model(data)) {
-    throw UsageError(fmt::format("'{}' is a model; the data comes first, then the model", data),
-                     looks_like_model(model) ? "" : "swap the two file names");
+    throw UsageError(
+        fmt::format("'{}' is a model; the data file comes first, then the model", data),
+        looks_like_model(model) ? "" : "swap the two file names");
   }
   return load_any_model(model);
 }

@@ -117,24 +117,24 @@ void add_size(const KernelModel& model, Json& json) {
 
 std::string scaling_in_words(const Scaling& scaling) {
   const std::string name = name_of(scaling.kind);
-  if (scaling.kind == ScalingKind::unit_row) return name + ": every row to norm 1";
+  if (scaling.kind == ScalingKind::unit_row) return name + ": rows scaled to norm 1";
   const auto [least, most] = std::minmax_element(scaling.factor.begin(), scaling.factor.end());
   if (least == scaling.factor.end()) return name;
-  return fmt::format("{}: features times {:.4g} to {:.4g}{}; weights are of scaled features", name,
-                     *least, *most, scaling.shift.empty() ? "" : ", after a shift");
+  return fmt::format(
+      "{}: features multiplied by {:.4g} to {:.4g}{}; the weights apply to scaled features", name,
+      *least, *most, scaling.shift.empty() ? "" : " after centring");
 }
 
 std::string size_facts(const LinearModel& model) {
   std::string text;
   if (model.map) {
     const FeatureMapOptions& options = model.map->options();
-    text += fact("map",
-                 fmt::format("{}, {}, seed {}, for the kernel {}", name_of(options.approximation),
-                             counted(options.components, "component"), options.seed,
-                             kernel_in_words(options.kernel)));
+    text += fact("map", fmt::format("{}, {}, seed {}, kernel {}", name_of(options.approximation),
+                                    counted(options.components, "component"), options.seed,
+                                    kernel_in_words(options.kernel)));
   }
   return text + fact("weights",
-                     fmt::format("{}, {} not zero, norm {:.6g}", with_separators(model.w.size()),
+                     fmt::format("{}, {} non-zero, norm {:.6g}", with_separators(model.w.size()),
                                  with_separators(non_zero_weights(model)), norm(model)));
 }
 
@@ -151,7 +151,7 @@ std::string size_facts(const MulticlassModel& model) {
            fact("vectors", counted(kernels->vectors(), "support vector"));
   }
   const std::size_t weights = model.linear()->w.size() / model.machines.size();
-  return fact("weights", fmt::format("{} for each of {} classifiers", with_separators(weights),
+  return fact("weights", fmt::format("{} in each of {} classifiers", with_separators(weights),
                                      model.machines.size()));
 }
 
@@ -164,7 +164,7 @@ std::string certificate_facts(const std::optional<Certificate>& proof, bool dual
   if (const auto gap = proof->share()) {
     text +=
         fact("certificate", fmt::format("within {} of the optimum{}, proven{}", in_percent(*gap),
-                                        of_what, duals_kept ? ", duals kept" : ""));
+                                        of_what, duals_kept ? ", dual variables kept" : ""));
   }
   return text;
 }
@@ -188,9 +188,9 @@ std::string certificate_part(const Model& model) {
 
 std::string kind_in_words(const Model& model) {
   if (const auto* many = std::get_if<MulticlassModel>(&model)) {
-    return many->kernels() != nullptr ? "kernel machines" : "linear models";
+    return many->kernels() != nullptr ? "kernel models" : "linear models";
   }
-  return std::holds_alternative<LinearModel>(model) ? "linear model" : "kernel machine";
+  return std::holds_alternative<LinearModel>(model) ? "linear model" : "kernel model";
 }
 
 std::string record_facts(const TrainingRecord& record) {
@@ -199,10 +199,10 @@ std::string record_facts(const TrainingRecord& record) {
     text += fact("trained on",
                  fmt::format("{}, {}, fingerprint {:016x}", counted(record.rows, "row"),
                              counted(record.non_zeros, "non-zero"), record.data_fingerprint));
-    text += fact("trained by", fmt::format("{}, {}, seed {}{}", record.solver,
-                                           record.epochs > 0 ? counted(record.epochs, "epoch")
-                                                             : counted(record.steps, "block"),
-                                           record.seed, record.interrupted ? ", interrupted" : ""));
+    text += fact("solver", fmt::format("{}, {}, seed {}{}", record.solver,
+                                       record.epochs > 0 ? counted(record.epochs, "epoch")
+                                                         : counted(record.steps, "block"),
+                                       record.seed, record.interrupted ? ", interrupted" : ""));
   }
   if (!record.settings.empty()) text += fact("options", printable(spelled(record.settings)));
   return text;
@@ -213,9 +213,9 @@ std::string threshold_part(const Model& any, const SingleOutputModel& model) {
   const Decision decision(any);
   std::string text =
       fmt::format("{}, {}", printable(model.positive_text()), threshold_in_words(decision));
-  if (model.threshold) return text + ", the threshold it keeps";
+  if (model.threshold) return text + " (stored threshold)";
   if (decision.has_probabilities() && !decision.compares_probabilities()) {
-    text += ", because classes were weighted";
+    text += " (trained with class weights)";
   }
   return text;
 }
@@ -266,8 +266,8 @@ Json model_json(const Model& any, std::size_t top) {
   }
   const auto* weights = std::get_if<LinearModel>(&any);
   if (weights != nullptr && !weights->map) {
-    json["heaviest"] = {{"positive", weights_json(*weights, 1.0, top)},
-                        {"negative", weights_json(*weights, -1.0, top)}};
+    json["largest_weights"] = {{"positive", weights_json(*weights, 1.0, top)},
+                               {"negative", weights_json(*weights, -1.0, top)}};
   }
   const TrainingRecord& record = model.record;
   json["training"] = {{"solver", record.solver},

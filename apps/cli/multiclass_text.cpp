@@ -47,7 +47,7 @@ Json machine_json(const MulticlassModel& model, std::size_t k) {
 
 std::string proof_in_words(const MulticlassModel& model) {
   const auto worst = model.worst_certificate();
-  if (!worst) return "none: nothing is known about the optimum";
+  if (!worst) return "none: no bound on the optimum is known";
   const std::string words = gap_in_words(*worst);
   if (model.strategy == Strategy::joint) return words;
   return fmt::format("{}, each {}", counted(model.machines.size(), "classifier"), words);
@@ -74,7 +74,7 @@ std::string machines_part(const MulticlassModel& model) {
     text += fmt::format(", bias {:.6g}\n", machine.b);
   }
   if (shown < model.machines.size()) {
-    text += fmt::format("  and {} more; --json has all\n", model.machines.size() - shown);
+    text += fmt::format("  and {} more (--json lists all)\n", model.machines.size() - shown);
   }
   return text;
 }
@@ -90,7 +90,7 @@ void add_classes(const MulticlassModel& model, Json& json) {
   json["worst_relative_gap"] = gap ? Json(*gap) : Json(nullptr);
   if (model.strategy == Strategy::joint) return;
   for (std::size_t k = 0; k < model.machines.size(); ++k) {
-    json["machines"].push_back(machine_json(model, k));
+    json["classifiers"].push_back(machine_json(model, k));
   }
 }
 

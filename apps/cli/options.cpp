@@ -36,6 +36,18 @@ Option* add_number(Command& command, const std::string& flags, Parse parse, Assi
 
 }  // namespace
 
+std::vector<std::string> split(const std::string& text, char between) {
+  std::vector<std::string> parts(1);
+  for (const char letter : text) {
+    if (letter == between) {
+      parts.emplace_back();
+    } else {
+      parts.back() += letter;
+    }
+  }
+  return parts;
+}
+
 std::string joined(const std::vector<std::string>& words, const std::string& between) {
   std::string text;
   for (const auto& word : words) text += text.empty() ? word : between + word;
@@ -46,7 +58,7 @@ std::size_t find_choice(const std::string& flag, const std::string& text,
                         const std::vector<std::string>& words) {
   const auto found = std::find(words.begin(), words.end(), text);
   if (found == words.end()) {
-    throw UsageError(fmt::format("{}: '{}' is none of {}.{}", flag, printable(text),
+    throw UsageError(fmt::format("{}: '{}' is not one of {}.{}", flag, printable(text),
                                  joined(words, ", "), did_you_mean(text, words)));
   }
   return static_cast<std::size_t>(found - words.begin());
@@ -82,7 +94,7 @@ Option* add_file(Command& command, const std::string& flags, std::string& path,
 }
 
 void add_quiet(Command& command, Session& session) {
-  command.add_flag("-q,--quiet", session.quiet, "Say nothing but errors")->group("Common");
+  command.add_flag("-q,--quiet", session.quiet, "Print only errors")->group("Common");
 }
 
 void add_threads(Command& command, Session& session) {
@@ -95,21 +107,21 @@ void add_threads(Command& command, Session& session) {
         }
         session.threads = static_cast<int>(threads);
       },
-      "Threads to use; by default all cores this process may use")
+      "Number of threads; by default all cores available to the process")
       ->group("Common");
 }
 
 void add_json(Command& command, Session& session) {
   command
       .add_flag("--json", session.json,
-                "Write the result, or the error, as one JSON object to standard output")
+                "Write the result or the error as a JSON object to standard output")
       ->group("Common");
 }
 
 void add_seed(Command& command, std::uint64_t& seed) {
   add_count(
       command, "--seed", [&seed](std::uint64_t given) { seed = given; },
-      "Seed of the random numbers; the same seed gives the same result (1)");
+      "Random seed; the same seed gives the same result (1)");
 }
 
 }  // namespace pegasos::cli

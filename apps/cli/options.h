@@ -21,6 +21,7 @@ using Choices = std::vector<std::pair<std::string, Value>>;
 // The place of `text` among `words`, or a UsageError with the list and the nearest of them.
 std::size_t find_choice(const std::string& flag, const std::string& text,
                         const std::vector<std::string>& words);
+std::vector<std::string> split(const std::string& text, char between);
 std::string joined(const std::vector<std::string>& words, const std::string& between);
 
 // One of several words. `assign` gets the value that stands for it.

@@ -54,14 +54,14 @@ std::optional<OutputFormat> format_of_name(const std::string& path) {
 void refuse_compressed_name(const std::string& path, const std::string& command) {
   const auto found = compressors().find(std::filesystem::path(path).extension().string());
   if (found == compressors().end()) return;
-  throw UsageError(fmt::format("'{}': compressed files are read but not written", printable(path)),
-                   fmt::format("this does it: {} | {} > {}", command, found->second,
-                               printable(shell_word(path))));
+  throw UsageError(
+      fmt::format("'{}': writing compressed files is not supported", printable(path)),
+      fmt::format("use: {} | {} > {}", command, found->second, printable(shell_word(path))));
 }
 
 void refuse_json_beside_data(const Session& session, const std::string& path) {
   if (session.json && path == "-") {
-    throw UsageError("--json and the data would both go to standard output; name a file");
+    throw UsageError("--json and the data cannot both go to standard output; name an output file");
   }
 }
 
@@ -77,14 +77,15 @@ void refuse_same_files(const std::vector<std::string>& inputs,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (const auto& input : inputs) {
       if (same(input, outputs[i])) {
-        throw UsageError(fmt::format("'{}' is read and would be written over", printable(input)),
-                         "give the result a name of its own");
+        throw UsageError(
+            fmt::format("'{}' is an input file and would be overwritten", printable(input)),
+            "choose another output file");
       }
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (same(outputs[j], outputs[i])) {
-        throw UsageError(fmt::format("'{}' would be written twice", printable(outputs[i])),
-                         "give each result a name of its own");
+        throw UsageError(fmt::format("'{}' is named for two outputs", printable(outputs[i])),
+                         "choose a different file for each");
       }
     }
   }

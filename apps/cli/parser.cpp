@@ -67,7 +67,7 @@ struct Parser::Apps {
     for (const auto& [option, twin] : pairs) option->set_count(twin->results().size());
   }
 
-  // What nobody wanted, of the root or of the chosen command.
+  // Arguments that neither the root nor the chosen command takes.
   std::vector<std::string> left_by(const Command& command) const {
     return &command == &root ? app.remaining() : app.get_subcommands().front()->remaining();
   }

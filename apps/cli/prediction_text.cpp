@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/json_text.h"
-#include "data/row_text.h"
 #include "base/quantity_text.h"
+#include "data/row_text.h"
 
 namespace pegasos::cli {
 

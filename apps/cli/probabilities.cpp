@@ -17,7 +17,7 @@ constexpr const char* kFlag = "--probability";
 
 void add_probability_options(Command& command, TrainOptions& options) {
   OptionInfo info = find_option(train_option_table(), "probabilities")->info;
-  info.meaning += "; platt when no word follows";
+  info.meaning += "; platt if no method is given";
   add_described(command, info, [&options](const std::string& text) {
     try {
       find_option(train_option_table(), "probabilities")->set(options, text);
@@ -32,8 +32,8 @@ void add_probability_options(Command& command, TrainOptions& options) {
             if (value == "1") {
               options.probabilities = CalibrationKind::platt;
             } else if (value != "0") {
-              throw UsageError("-b is LIBSVM's: 1 for probabilities, 0 for none",
-                               "--probability says the same; the bias is --bias and -B");
+              throw UsageError("-b: must be 0 or 1, as in LIBSVM",
+                               "-b 1 is short for --probability; for the bias use --bias and -B");
             }
           },
           "")

@@ -23,7 +23,7 @@ std::string use_of(const ColumnProfile& column) {
     case ColumnProfile::Use::left_out:
       return column.kind == ColumnKind::identifier || column.kind == ColumnKind::constant
                  ? name_of(column.kind)
-                 : "left out";
+                 : "ignored";
   }
   return "";
 }
@@ -73,10 +73,10 @@ Json profile_json(const std::vector<ColumnProfile>& columns) {
   for (const auto& column : columns) {
     list.push_back({{"name", column.name},
                     {"kind", name_of(column.kind)},
-                    {"use", column.use == ColumnProfile::Use::left_out  ? "left out"
+                    {"use", column.use == ColumnProfile::Use::left_out  ? "ignored"
                             : column.use == ColumnProfile::Use::feature ? "feature"
                                                                         : use_of(column)},
-                    {"rows_looked_at", column.rows},
+                    {"rows_examined", column.rows},
                     {"missing", column.missing},
                     {"distinct", column.distinct},
                     {"values", column.values},
@@ -90,10 +90,10 @@ std::vector<std::string> sentences_of(const std::vector<ColumnProfile>& columns)
   std::vector<std::string> sentences;
   for (const auto& column : columns) {
     const std::string name = "column '" + printable(column.name) + "'";
-    if (column.use == ColumnProfile::Use::left_out && column.remark != "left out" &&
+    if (column.use == ColumnProfile::Use::left_out && column.remark != "ignored" &&
         !column.remark.empty()) {
-      sentences.push_back(fmt::format("{}: {} (--column {}=KIND keeps it)", name, column.remark,
-                                      printable(column.name)));
+      sentences.push_back(fmt::format("{}: {} (use --column {}=KIND to keep it)", name,
+                                      column.remark, printable(column.name)));
     } else if (column.use == ColumnProfile::Use::feature) {
       std::vector<std::string> parts;
       if (column.kind == ColumnKind::text || column.kind == ColumnKind::date) {

@@ -40,19 +40,21 @@ void translate_class_weights(std::vector<std::string>& arguments) {
 }  // namespace
 
 Program::Program(Session& session)
-    : session_(session), root_("pegasos", "support vector machines from data file to proof") {
+    : session_(session), root_("pegasos", "train, certify and evaluate support vector machines") {
   root_.add_version_flag("--version", "Show the version")->group("Common");
   add_quiet(root_, session_);
   add_threads(root_, session_);
   root_.example("pegasos generate --kind text --rows 20k -o train.svm",
-                "Make a data set to try things on.");
-  root_.example("pegasos inspect train.svm", "See what a data file holds.");
-  root_.example("pegasos train train.svm", "Learn a model and prove how good it is.");
-  root_.example("pegasos predict new.svm train.svm.model", "Use it.");
-  root_.example("pegasos help train", "Read about one command.");
+                "Generate a data set to experiment with.");
+  root_.example("pegasos inspect train.svm", "Summarise a data file.");
+  root_.example("pegasos train train.svm",
+                "Train a model, with a proof of how close it is to the optimum.");
+  root_.example("pegasos predict new.svm train.svm.model", "Predict with it.");
+  root_.example("pegasos help train", "Show the options of a command.");
   root_.describe(
-      "Data is LIBSVM/svmlight text, CSV, or the binary form; compressed or not; - is standard "
-      "input or output. Results go to standard output, everything else to standard error.");
+      "Data files are LIBSVM/svmlight text, CSV, JSON Lines or the binary format, optionally "
+      "compressed; - is standard input or output. Results go to standard output, messages to "
+      "standard error.");
   for (const auto add_command : kCommands) add_command(*this);
 }
 
@@ -72,7 +74,7 @@ void Program::parse(int argc, const char* const* argv) {
     answer_ = parser.parse(arguments);
     chosen_ = &parser.chosen();
     if (answer_ == Parser::Answer::command && !chosen_->can_run()) {
-      throw UsageError("a command is missing", help_text(root_, STDERR_FILENO));
+      throw UsageError("no command given", help_text(root_, STDERR_FILENO));
     }
   } catch (const UsageError&) {
     // Who asks for help gets it, whatever else is wrong with the line.

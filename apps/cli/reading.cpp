@@ -21,28 +21,27 @@ void refuse_model_file(const std::string& path) {
   if (!looks_like_model(path)) return;
   Diagnostic whole;
   whole.message = "this is a model, not data";
-  whole.hint = "give the data here; commands that take both want the data first, then the model";
+  whole.hint =
+      "expected a data file; commands that take both expect the data first, then the model";
   throw ParseError(path, {std::move(whole)});
 }
 
 }  // namespace
 
 void add_reading_options(Command& command, ReadOptions& options) {
-  add_table(command, read_option_table(), options, {"threads"});
+  add_table(command, read_option_table(), options, {"threads", "id_column", "bad_rows"});
 }
 
 namespace {
 
-// Options that would be ignored would look as if they had been heeded.
+// An option without effect is an error, so that it is not ignored silently.
 void refuse_csv_options(const ReadOptions& options, DataFormat format, const std::string& path) {
-  const auto refuse = [&](const std::string& flag) {
-    throw UsageError(
-        fmt::format("{} is for CSV, and '{}' is {}", flag, printable(path), name_of(format)),
-        "leave it out, or give the table it was made from");
-  };
   for (const Setting& one : changed_settings(read_option_table(), options)) {
     const std::string& meaning = find_option(read_option_table(), one.name)->info.meaning;
-    if (meaning.starts_with("CSV") || meaning.starts_with("Text")) refuse(flag_of(one.name));
+    if (!meaning.starts_with("CSV") && !meaning.starts_with("Text")) continue;
+    throw UsageError(fmt::format("{} is for CSV files, but '{}' is {}", flag_of(one.name),
+                                 printable(path), name_of(format)),
+                     "remove it, or use the original CSV file");
   }
 }
 
@@ -55,11 +54,6 @@ std::vector<Setting> reading_settings(const ReadOptions& options) {
     return one.name == "max_errors" || one.name == "max_decompressed";
   });
   return settings;
-}
-
-std::string typed_reading_options(const ReadOptions& options) {
-  const std::string line = spelled(reading_settings(options));
-  return line.empty() ? "" : " " + line;
 }
 
 ReadResult read_data(const Session& session, const std::string& path, ReadOptions options) {
@@ -84,7 +78,7 @@ ReadResult read_or_show_columns(const Session& session, const std::string& path,
     if (path != "-" && !session.json) {
       const auto columns = profile_columns(path, options);
       if (!columns.empty()) {
-        print("The columns, by the first rows\n" + profile_for_people(columns) + "\n");
+        print("Columns, judged by the first rows\n" + profile_for_people(columns) + "\n");
       }
     }
     throw;
@@ -96,16 +90,16 @@ std::vector<std::string> sentences_of(const ReadNotes& notes) {
   const auto note = [&](std::uint64_t count, std::string_view what, std::string_view rest) {
     if (count > 0) sentences.push_back(fmt::format("{} {}", counted(count, what), rest));
   };
-  note(notes.rows_with_qid, "row", "with a qid, which is ignored");
-  note(notes.rows_reordered, "row", "had indices out of order and were sorted");
+  note(notes.rows_with_qid, "row", "with a qid (ignored)");
+  note(notes.rows_reordered, "row", "with unsorted indices (sorted)");
   note(notes.rows_unlabelled, "row", "without a label");
   if (notes.rows_unlabelled > 0 && notes.first_unlabelled) {
     sentences.back() += fmt::format(", the first at line {}", notes.first_unlabelled->line);
   }
   const bool by_column = !notes.columns.empty();
   note(by_column ? 0 : notes.values_filled, "missing cell", "filled");
-  note(notes.unknown_words, "word", "not known from training, ignored");
-  note(notes.unknown_features, "value", "of features not known from training, ignored");
+  note(notes.unknown_words, "word", "not seen in training (ignored)");
+  note(notes.unknown_features, "value", "for features not seen in training (ignored)");
   note(notes.rows_bad, "row", "could not be read");
   if (notes.first_bad) {
     sentences.back() +=
@@ -115,10 +109,10 @@ std::vector<std::string> sentences_of(const ReadNotes& notes) {
     sentences.push_back("the text was converted from " + notes.encoding);
   }
   if (notes.matched_by_position) {
-    sentences.push_back("columns were matched by position, for want of names in both files");
+    sentences.push_back("columns were matched by position because not both files have a header");
   }
   if (!notes.columns_extra.empty()) {
-    sentences.push_back(fmt::format("{} the model does not use, ignored: {}",
+    sentences.push_back(fmt::format("{} not used by the model (ignored): {}",
                                     counted(notes.columns_extra.size(), "column"),
                                     printable(joined(notes.columns_extra, ", "))));
   }

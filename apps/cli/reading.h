@@ -14,19 +14,18 @@ namespace pegasos::cli {
 // Adds --format, --index-base, --delimiter … to a command. `options` must outlive the parsing.
 void add_reading_options(Command& command, ReadOptions& options);
 
-// The options that were given, as they would be typed, with a blank before each; "" for none.
-std::string typed_reading_options(const ReadOptions& options);
+// The options that were given and affect the result.
 std::vector<Setting> reading_settings(const ReadOptions& options);
 
 // Reads a file as the options say, with a progress line. A model given as data is explained.
 ReadResult read_data(const Session& session, const std::string& path, ReadOptions options);
 
-// The same for commands one runs when lost: where a table cannot be read, prints what its columns
-// seem to hold before the error goes on.
+// The same for inspect and doctor: if a table cannot be read, prints the profile of its columns
+// before the error is reported.
 ReadResult read_or_show_columns(const Session& session, const std::string& path,
                                 const ReadOptions& options);
 
-// What the reader decided or left out, a sentence each: "12 rows have a qid, which is ignored".
+// What the reader decided or left out, a sentence each: "12 rows with a qid (ignored)".
 std::vector<std::string> sentences_of(const ReadNotes& notes);
 
 }  // namespace pegasos::cli

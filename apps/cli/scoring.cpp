@@ -20,13 +20,13 @@ void refuse_without_labels(const std::string& path, const Dataset& data) {
 
 void refuse_unlabelled(const std::string& path) {
   Diagnostic whole;
-  whole.message = "no row has a label to compare with";
+  whole.message = "the data has no labels to compare with";
   throw ParseError(path, {std::move(whole)});
 }
 
 std::string note_on_foreign_labels(std::uint64_t rows) {
   if (rows == 0) return "";
-  return fmt::format("note: {} with a label that the model does not know; counted as wrong\n",
+  return fmt::format("note: {} with a label that the model does not know, counted as errors\n",
                      counted(rows, "row"));
 }
 

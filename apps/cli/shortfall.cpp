@@ -26,29 +26,28 @@ std::string reasons(const Trained& trained, const Dataset& data) {
   std::string text;
   const auto say = [&](const std::string& reason) { text += "  " + reason + "\n"; };
   if (trained.ending == Ending::out_of_time) {
-    say(fmt::format("--max-time {} ended it", *options.max_seconds));
+    say(fmt::format("training was stopped by --max-time {}", *options.max_seconds));
   }
   if (model.record.solver == "pegasos") {
-    say("the gap of pure Pegasos falls like 1/epochs; the other solvers close it");
+    say("the gap of Pegasos only decreases as 1/epochs; the other solvers close it");
   }
   if (options.kernel) {
     if (model.lambda * static_cast<double>(data.rows()) < kSmallLambdaTimesRows) {
-      say(fmt::format("lambda {:.3g} is small (C {:.3g}): a larger one is quicker", model.lambda,
-                      model.c()));
+      say(fmt::format("lambda {:.3g} is small (C {:.3g}): a larger value trains faster",
+                      model.lambda, model.c()));
     }
     return text;
   }
   if (summary.largest_feature > kWideSpread * summary.smallest_feature) {
-    say(fmt::format("features differ in size, from {:.3g} to {:.3g}: scale them to about 1",
+    say(fmt::format("feature magnitudes range from {:.3g} to {:.3g}: scale the features",
                     summary.smallest_feature, summary.largest_feature));
   } else if (summary.largest_norm > kLongRow) {
-    say(fmt::format("rows are as long as {:.3g}: scale the features to about 1",
-                    summary.largest_norm));
+    say(fmt::format("row norms are as large as {:.3g}: scale the features", summary.largest_norm));
   }
   if (model.lambda * static_cast<double>(data.rows()) < kSmallLambdaTimesRows) {
     say(
-        fmt::format("lambda {:.3g} is small (C {:.3g}): a larger one is quicker and often predicts "
-                    "as well",
+        fmt::format("lambda {:.3g} is small (C {:.3g}): a larger value trains faster and often "
+                    "predicts as well",
                     model.lambda, model.c()));
   }
   if (summary.empty_rows * 2 > summary.rows) {
@@ -63,7 +62,7 @@ std::string reasons(const Trained& trained, const Dataset& data) {
 std::string shortfall(const TrainingWishes& wishes, const Trained& trained, const Dataset& data,
                       const ShortfallFiles& files) {
   const ModelBase& model = base_of(trained.model);
-  std::string text = fmt::format("note: {} was asked for; reached: {}.\n",
+  std::string text = fmt::format("note: the tolerance {} was not reached: {}\n",
                                  in_percent(trained.options.solver.tolerance),
                                  gap_in_words(certificate_of(trained.model).value()));
   text += reasons(trained, data);
@@ -79,7 +78,7 @@ std::string shortfall(const TrainingWishes& wishes, const Trained& trained, cons
   if (files.data != "-" && files.model != "-") {
     std::vector<Setting> settings = settings_of(train_option_table(), further.options);
     for (Setting& one : settings_beside(further)) settings.push_back(std::move(one));
-    text += fmt::format("  to get there:  pegasos train {} {} {}\n", file_word(files.data),
+    text += fmt::format("  to reach it:  pegasos train {} {} {}\n", file_word(files.data),
                         file_word(files.model), spelled(settings));
   }
   return text;

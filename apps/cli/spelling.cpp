@@ -13,6 +13,7 @@ namespace {
 const std::map<std::string, std::string>& short_flags() {
   static const std::map<std::string, std::string> flags = {
       {"approximation", "--approx"},
+      {"bad_rows", "--on-error"},
       {"bias_feature", "-B"},
       {"c", "-c"},
       {"cache_bytes", "--cache"},

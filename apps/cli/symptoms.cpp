@@ -28,7 +28,7 @@ std::string symptom_line(const Symptom& symptom) {
 
 std::string symptoms_for_people(std::span<const Symptom> symptoms) {
   const Style style(STDOUT_FILENO);
-  if (symptoms.empty()) return "nothing to complain about\n";
+  if (symptoms.empty()) return "no problems found\n";
   std::string text;
   for (const auto& symptom : symptoms) {
     const std::string level = name_of(symptom.severity);
@@ -50,10 +50,10 @@ std::string symptoms_for_people(std::span<const Symptom> symptoms) {
 Json symptoms_json(std::span<const Symptom> symptoms) {
   Json list = Json::array();
   for (const auto& symptom : symptoms) {
-    list.push_back({{"ailment", pegasos::name_of(symptom.ailment)},
+    list.push_back({{"problem", pegasos::name_of(symptom.ailment)},
                     {"severity", name_of(symptom.severity)},
                     {"count", symptom.count},
-                    {"of", symptom.of},
+                    {"total", symptom.of},
                     {"finding", symptom.finding},
                     {"advice", spelled(symptom.remedy)},
                     {"examples", symptom.examples}});
@@ -79,7 +79,7 @@ void say_symptoms(const Session& session, std::span<const Symptom> symptoms,
     say(session, fmt::format("{}: {}\n", word, symptom_line(symptom)));
   }
   if (!symptoms.empty() && data != "-") {
-    say(session, fmt::format("note: pegasos doctor {} names the places\n", file_word(data)));
+    say(session, fmt::format("note: pegasos doctor {} lists examples\n", file_word(data)));
   }
 }
 

@@ -15,7 +15,7 @@ namespace pegasos::cli {
 // All of it, at once. Throws IoError, so that a full disk behind `> file` is never exit code 0.
 void print(std::string_view text);
 
-// To standard error, unless the session is quiet. When nobody can be told, nobody is.
+// To standard error, unless the session is quiet. Errors in writing are ignored.
 void say(const Session& session, std::string_view text);
 void say_always(std::string_view text);
 

@@ -28,7 +28,7 @@ const OptionEntry<TrainOptions>& entry_of(const char* name) {
 // LIBLINEAR's habit: a negative value means no bias.
 void add_bias_feature(Command& command, TrainOptions& options) {
   OptionInfo info = entry_of("bias_feature").info;
-  info.meaning += "; negative for none";
+  info.meaning += "; negative for no bias";
   add_described(command, info, [&options](const std::string& text) {
     const auto value = parse_real(text);
     if (!value) throw UsageError(fmt::format("-B: '{}' is not a number", printable(text)));
@@ -59,9 +59,9 @@ void add_scale(Command& command, TrainingWishes& wishes) {
         wishes.scale_given = scale.given;
         wishes.options.scaling = scale.kind;
       },
-      "Scale the numbers of tables, the features of other files, or rows to norm 1; the model does "
-      "the same to what it predicts. Of sparse data zeros stay zeros (auto: standard for tables, "
-      "none for other files)")
+      "Scale the features, or the rows to norm 1 (unit-row); the model applies the same scaling "
+      "when it predicts. Sparse data is not centred (auto: standard for tables, none for other "
+      "files)")
       ->group("Problem");
 }
 
@@ -81,11 +81,11 @@ void add_target(Command& command, TrainingWishes& wishes) {
         wishes.target_scale = target.scale;
         wishes.options.target = target.transform;
       },
-      "Regression: scale takes C and the defaults of epsilon and delta in units of the targets' "
-      "standard deviation, with a free bias, as if targets were standardised; none takes them as "
-      "they are (auto: scale for tables, none for other files). log learns the logarithms of the "
-      "targets, log1p those of 1 + them (log does so itself where some are 0), scaled as with "
-      "auto; predictions and their errors are in the targets' own units")
+      "Regression: scale trains as if the targets were standardised: C and the defaults of epsilon "
+      "and delta are in units of their standard deviation, and the bias is unregularised; none "
+      "uses the targets as they are (auto: scale for tables, none for other files). log and log1p "
+      "train on log(target) and log(1 + target), scaled as with auto (log switches to log1p if "
+      "some targets are 0); predictions and errors are in the original units")
       ->group("Problem");
 }
 
@@ -107,18 +107,18 @@ void add_problem_options(Command& command, TrainingWishes& wishes) {
       add_entry(command, entry, wishes.options);
     }
   }
-  add_file(command, "--weights", wishes.weights, "A file with a weight for each row, one per line")
+  add_file(command, "--weights", wishes.weights, "File with row weights, one per line")
       ->group("Problem");
 }
 
 void add_solver_options(Command& command, TrainingWishes& wishes) {
   add_entry(command, entry_of("solver"), wishes.options);
-  add_file(command, flags_of("start"), wishes.start,
-           "Begin from this model and go on to the optimum of these rows, with the options of this "
-           "command. Weights are matched by feature name; if it was trained with --keep-dual on "
-           "the first rows of this file, these keep their dual variables, and only the rows "
-           "that were appended are new to it. What was learned from rows that are not in this file "
-           "is forgotten")
+  add_file(
+      command, flags_of("start"), wishes.start,
+      "Start from this model and train to the optimum of these rows with the options of this "
+      "command. Weights are matched by feature name. If the model was trained with --keep-dual "
+      "on the first rows of this file, these rows keep their dual variables. Rows that are not "
+      "in this file no longer count")
       ->group(kSolver);
   add_entry(command, entry_of("keep_duals"), wishes.options);
   for (const auto& entry : train_option_table()) {
@@ -132,8 +132,7 @@ void add_stop_options(Command& command, TrainingWishes& wishes) {
   add_entry(command, entry_of("max_seconds"), wishes.options);
   command
       .add_flag("--strict", wishes.strict,
-                "Exit with code 6 if the tolerance was not reached; the model is written all the "
-                "same")
+                "Exit with code 6 if the tolerance was not reached; the model is still written")
       ->group(kStop);
 }
 
@@ -144,20 +143,20 @@ std::string answer_to_s(const std::string& number) {
       {"1", "squared hinge loss: --loss squared-hinge"},
       {"2", "squared hinge loss: --loss squared-hinge"},
       {"3", "hinge loss: --loss hinge, which is the default"},
-      {"4", "joint loss of all classes: --multiclass joint"},
-      {"5", "L1 regularisation, which is not offered"},
-      {"6", "L1 regularisation, which is not offered"},
+      {"4", "Crammer-Singer loss: --multiclass joint"},
+      {"5", "L1 regularisation, which is not supported"},
+      {"6", "L1 regularisation, which is not supported"},
       {"7", "logistic loss: --loss logistic"},
       {"11", "regression: --task regression --loss squared-epsilon-insensitive"},
       {"12", "regression: --task regression --loss squared-epsilon-insensitive"},
       {"13", "regression: --task regression --loss epsilon-insensitive"},
-      {"21", "one-class machine, which is not offered"}};
+      {"21", "one-class SVM, which is not supported"}};
   static const std::map<std::string, std::string> libsvm = {
       {"0", "C-SVC: --kernel rbf"},
-      {"1", "nu-SVC, which is not offered; C-SVC is --kernel rbf -c C"},
-      {"2", "one-class machine, which is not offered"},
+      {"1", "nu-SVC, which is not supported; C-SVC is --kernel rbf -c C"},
+      {"2", "one-class SVM, which is not supported"},
       {"3", "epsilon-SVR: --kernel rbf --task regression"},
-      {"4", "nu-SVR, which is not offered; epsilon-SVR is --kernel rbf --task regression"}};
+      {"4", "nu-SVR, which is not supported; epsilon-SVR is --kernel rbf --task regression"}};
   std::string answer;
   if (const auto known = liblinear.find(number); known != liblinear.end()) {
     answer = "LIBLINEAR's -s " + number + " is its " + known->second;
@@ -171,17 +170,18 @@ std::string answer_to_s(const std::string& number) {
 // Flags people know from LIBLINEAR and LIBSVM whose meaning here is another flag's.
 void add_answers(Command& command) {
   const auto refuse = [](const std::string& flag, const std::string& answer) {
-    throw UsageError(flag + " is a flag of LIBLINEAR or LIBSVM", answer);
+    throw UsageError(flag + " is an option of LIBLINEAR or LIBSVM", answer);
   };
   command
       .add_option(
           "-s", [refuse](const std::string& number) { refuse("-s", answer_to_s(number)); }, "")
       ->group("");  // not shown, as are the others
   const std::vector<std::pair<std::string, std::string>> with_value = {
-      {"-e", "LIBLINEAR's -e is not a gap; say how close to the optimum with --tol 0.001"},
+      {"-e",
+       "use --tol, for example --tol 0.001; it is a relative duality gap, unlike LIBLINEAR's -e"},
       {"-m", "LIBLINEAR's -m is --threads, LIBSVM's is --cache"},
-      {"-n", "it is nu, of problems that are not offered; C is -c"},
-      {"-M", "how classes are told apart is --multiclass ovr, ovo or joint"}};
+      {"-n", "nu-SVMs are not supported; use -c for C"},
+      {"-M", "use --multiclass ovr, ovo or joint"}};
   for (const auto& [flag, answer] : with_value) {
     command
         .add_option(
@@ -191,8 +191,8 @@ void add_answers(Command& command) {
         ->group("");
   }
   const std::vector<std::pair<std::string, std::string>> alone = {
-      {"-C", "to have C found: --lambda auto, or pegasos tune"},
-      {"-R", "to leave the bias out of the regulariser: --bias unregularised"}};
+      {"-C", "to choose C by cross-validation, use --lambda auto or pegasos tune"},
+      {"-R", "to exclude the bias from the regulariser, use --bias unregularised"}};
   for (const auto& [flag, answer] : alone) {
     command
         .add_flag(
@@ -219,9 +219,9 @@ void settle_solver(const Command& command, TrainingWishes& wishes) {
     if (option->view().group != kPegasos || option->count() == 0) continue;
     if (!command.was_given("--solver")) solver = Solver::pegasos;
     if (solver == Solver::pegasos) continue;
-    throw UsageError(
-        fmt::format("{} is for Pegasos, not for --solver {}", option->view().name, name_of(solver)),
-        "leave it out, or ask for --solver pegasos");
+    throw UsageError(fmt::format("{} is an option of Pegasos, not of --solver {}",
+                                 option->view().name, name_of(solver)),
+                     "remove it, or use --solver pegasos");
   }
 }
 
@@ -248,7 +248,7 @@ std::string note_on_scaling(const TrainOptions& options, const Dataset& data) {
   const auto kind = options.scaling;
   if (data.is_dense() || (kind != ScalingKind::standard && kind != ScalingKind::min_max)) return "";
   return fmt::format(
-      "note: the data is sparse, so --scale {} divides and subtracts nothing: zeros stay zeros\n",
+      "note: the data is sparse, so --scale {} scales but does not centre the features\n",
       name_of(*kind));
 }
 

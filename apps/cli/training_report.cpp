@@ -24,8 +24,9 @@ std::string kernel_work_in_words(const TrainingReport& report, double seconds) {
           ? counted(kernel.blocks, "block") + " of dual ascent"
           : fmt::format("{}, {}, {}", counted(report.epoch, "epoch"), counted(report.steps, "step"),
                         counted(report.all_violations, "violation"));
-  return fmt::format("{}, {} of the kernel matrix, {} of them from the cache, {:.3g} s", work,
-                     counted(kernel.rows_used, "row"), in_percent(kernel.hit_rate()), seconds);
+  return fmt::format("{}, {} ({} from the cache), {:.3g} s", work,
+                     counted(kernel.rows_used, "kernel row"), in_percent(kernel.hit_rate()),
+                     seconds);
 }
 
 std::string work_in_words(const TrainingReport& report, double seconds) {
@@ -34,9 +35,9 @@ std::string work_in_words(const TrainingReport& report, double seconds) {
     case Solver::newton:
       return fmt::format("{}, {:.3g} s", counted(report.steps, "Newton step"), seconds);
     case Solver::sdca:
-      return fmt::format("{} of dual ascent, {}, {} moved a dual, {:.3g} s",
-                         counted(report.epoch, "epoch"), counted(report.steps, "step"),
-                         with_separators(report.all_violations), seconds);
+      return fmt::format("{} of dual ascent, {}, {}, {:.3g} s", counted(report.epoch, "epoch"),
+                         counted(report.steps, "step"),
+                         counted(report.all_violations, "dual update"), seconds);
     default:
       return fmt::format("{}, {}, {}, {:.3g} s", counted(report.epoch, "epoch"),
                          counted(report.steps, "step"), counted(report.all_violations, "violation"),
@@ -91,19 +92,17 @@ std::string certificate_facts(const Style& style, const Trained& trained) {
     return fact(style, "objective",
                 fmt::format("{:.8g} = {:.6g} regulariser + {:.6g} mean loss", primal.objective(),
                             primal.regulariser, primal.mean_loss)) +
-           fact(style, "certificate",
-                "none: the kernel is not known to be positive semidefinite, so nothing bounds the "
-                "optimum");
+           fact(style, "certificate", "none: the kernel is not known to be positive semidefinite");
   }
   const auto* linear = std::get_if<LinearModel>(&trained.model);
   const bool mapped = linear != nullptr && linear->map;
   return fact(style, "objective", objective_in_words(*proof)) +
          fact(style, "lower bound",
-              fmt::format("{}, from the dual: no {} do better",
+              fmt::format("{} (dual objective; no {} have a lower objective)",
                           digits_below(proof->dual.value_or(0.0), 8),
                           linear != nullptr ? "weights" : "coefficients")) +
          fact(style, "certificate",
-              style.green(gap_in_words(*proof)) + (mapped ? ", of the approximate problem" : ""));
+              style.green(gap_in_words(*proof)) + (mapped ? ", for the approximate problem" : ""));
 }
 
 std::string many_facts(const Style& style, const MulticlassModel& model) {
@@ -122,7 +121,7 @@ std::string fit_in_words(const Regression& fit) {
 }
 
 std::string error_in_words(const Trained& trained, double error) {
-  return base_of(trained.model).classifies() ? in_percent(error) + " wrong"
+  return base_of(trained.model).classifies() ? in_percent(error)
                                              : fmt::format("mean absolute error {:.6g}", error);
 }
 
@@ -134,7 +133,7 @@ std::string training_error_in_words(const Trained& trained) {
                             static_cast<double>(*single->certificate->wrong) ==
                                 *trained.training_error * static_cast<double>(single->record.rows);
   if (counted_rows) {
-    text += fmt::format(", {} of {}", with_separators(*single->certificate->wrong),
+    text += fmt::format(" ({} of {})", with_separators(*single->certificate->wrong),
                         with_separators(single->record.rows));
   }
   return text;
@@ -171,12 +170,12 @@ std::string training_summary(const Trained& trained) {
                  fmt::format("{}, norm {:.4g}", vectors_in_words(*kernel), kernel->support.norm));
   }
   if (trained.training_error) {
-    text += fact(style, "on training",
+    text += fact(style, "train error",
                  trained.training_fit ? fit_in_words(*trained.training_fit)
                                       : training_error_in_words(trained));
   }
   if (trained.test_error) {
-    text += fact(style, "on test",
+    text += fact(style, "test error",
                  trained.test_fit ? fit_in_words(*trained.test_fit)
                                   : error_in_words(trained, *trained.test_error));
   }
@@ -191,8 +190,8 @@ std::string training_summary(const Trained& trained) {
   if (const auto& lemma = last.lemma) {
     text +=
         fact(style, "lemma",
-             fmt::format("largest sub-gradient G = {:.4g}; the mean step objective {:.4g} is at "
-                         "most {:.4g} above the optimum's ({:.4g} by G alone)",
+             fmt::format("largest sub-gradient norm G = {:.4g}; the mean objective over the steps, "
+                         "{:.4g}, is at most {:.4g} above the optimum ({:.4g} by G alone)",
                          lemma->largest_gradient, lemma->mean_objective, lemma->tight_bound,
                          lemma->bound));
   }

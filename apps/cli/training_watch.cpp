@@ -44,7 +44,7 @@ void TrainingWatch::see(const TrainingEvent& event) {
 std::vector<PlotLine> TrainingWatch::plot_lines() const {
   PlotLine objective{"objective", 'o', 34};
   PlotLine dual{"dual bound", '-', 32};
-  PlotLine bound{"the lemma's bound", '.', 33};
+  PlotLine bound{"lemma bound", '.', 33};
   std::map<std::size_t, TrainingReport> latest;
   for (const Moment& moment : moments_) {
     latest[moment.report.classifier.index] = moment.report;

@@ -24,18 +24,6 @@ namespace {
 
 constexpr const char* kSearch = "Search";
 
-std::vector<std::string> split(const std::string& text, char between) {
-  std::vector<std::string> parts(1);
-  for (const char letter : text) {
-    if (letter == between) {
-      parts.emplace_back();
-    } else {
-      parts.back() += letter;
-    }
-  }
-  return parts;
-}
-
 double number_in(const std::string& flag, const std::string& text) {
   const auto number = parse_real(text);
   if (!number) throw UsageError(fmt::format("{}: '{}' is not a number", flag, printable(text)));
@@ -47,13 +35,13 @@ std::vector<double> grid_in(const std::string& flag, const std::string& text) {
   const auto parts = split(text, ':');
   if (parts.size() != 3) {
     throw UsageError(fmt::format("{}: '{}' is not FROM:TO:COUNT", flag, printable(text)),
-                     fmt::format("for instance {} 1e-6:0.1:11", flag));
+                     fmt::format("for example {} 1e-6:0.1:11", flag));
   }
   const double from = number_in(flag, parts[0]);
   const double to = number_in(flag, parts[1]);
   const auto count = parse_count(parts[2]);
   constexpr std::uint64_t kMost = 10'000;
-  if (!(from > 0) || !(to > 0)) throw UsageError(flag + ": both ends must be more than 0");
+  if (!(from > 0) || !(to > 0)) throw UsageError(flag + ": both ends must be positive");
   if (!count || *count < 2 || *count > kMost) {
     throw UsageError(fmt::format("{}: the count must be from 2 to {}", flag, kMost));
   }
@@ -145,10 +133,9 @@ void add_tuning_options(Command& command, TuneOptions& options) {
   for (const auto& entry : tune_option_table()) {
     add_entry(command, entry, options);
     if (entry.info.name == "lambdas") {
-      add_grid(command, "--lambda-grid", options.lambdas,
-               "The same as a row of numbers with even steps in the logarithm");
+      add_grid(command, "--lambda-grid", options.lambdas, "Logarithmic grid of lambda values");
     } else if (entry.info.name == "cs") {
-      add_grid(command, "--c-grid", options.cs, "The same as a row of numbers");
+      add_grid(command, "--c-grid", options.cs, "Logarithmic grid of C values");
     }
   }
 }
@@ -158,14 +145,15 @@ void settle_tuning(const Command& command, const TrainingWishes& wishes) {
   std::string first;
   for (const char* flag : {"--lambdas", "--lambda-grid", "--cs", "--c-grid"}) {
     if (!given(flag)) continue;
-    if (!first.empty()) throw UsageError(fmt::format("{} and {} exclude each other", first, flag));
+    if (!first.empty()) throw UsageError(fmt::format("{} and {} cannot be combined", first, flag));
     first = flag;
   }
   if (given("--folds") && given("--holdout")) {
-    throw UsageError("--folds and --holdout exclude each other");
+    throw UsageError("--folds and --holdout cannot be combined");
   }
   if (!wishes.start.empty()) {
-    throw UsageError("--continue is for train: rows held out must not have been learned from");
+    throw UsageError(
+        "--continue is only for train: a model trained on held-out rows would bias the scores");
   }
 }
 
@@ -195,8 +183,9 @@ std::string note_on_the_end(const TuneResult& result) {
   const bool strongest = is_end(result.best - 1);  // wraps at the first
   const bool weakest = is_end(result.best + 1) && !result.interrupted;
   if (strongest == weakest) return "";
-  return fmt::format("note: the best is the {} that was tried; {} may be better still\n",
-                     strongest ? "strongest" : "weakest", strongest ? "stronger" : "weaker");
+  return fmt::format(
+      "note: the best value is the {} regularisation tried; {} regularisation may be better\n",
+      strongest ? "strongest" : "weakest", strongest ? "stronger" : "weaker");
 }
 
 std::string tuning_table(const TuneResult& result) {
@@ -241,7 +230,9 @@ std::string choice_in_words(const TuneResult& result, Choice choice) {
     text += fmt::format(", within one standard error of the best, {} at {}",
                         with_error(result.score, best), place_in_words(best));
   } else {
-    text += choice == Choice::best ? ", the best" : ", the best, and none stronger is as good";
+    text += choice == Choice::best
+                ? ", the best"
+                : ", the best; no stronger regularisation is within one standard error";
   }
   return text;
 }

@@ -25,7 +25,7 @@ struct Certificate {
     const double bound = dual.value_or(0.0);
     return primal > bound ? primal - bound : 0.0;
   }
-  // Only then is there a share of the optimum to speak of.
+  // Only then is the gap a share of the optimum.
   bool has_positive_bound() const { return dual && *dual > 0 && *dual > kRounding * primal; }
   // (P - D)/D, rounded up, bounds (P - P*)/P*; infinite where there is no such statement.
   double relative_gap() const {

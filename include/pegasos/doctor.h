@@ -38,7 +38,7 @@ struct Symptom {
   std::uint64_t count = 0;            // of rows, features or classes that have it
   std::uint64_t of = 0;               // out of so many
   std::vector<std::string> examples;  // "row 17 = row 3", "age (up to 9.1e+06)"
-  std::string finding;                // "12 of 4,177 rows equal an earlier row"
+  std::string finding;                // "12 of 4,177 rows are equal to an earlier row"
   Hint remedy;                        // what to do, as half a sentence
 };
 

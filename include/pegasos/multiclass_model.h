@@ -36,7 +36,7 @@ struct Machine {
   std::uint64_t epochs = 0;
   std::uint64_t steps = 0;
   std::optional<Certificate> certificate = {};  // none in a joint model, which has one in all
-  std::vector<double> duals = {};                    // of its rows in their order, or none
+  std::vector<double> duals = {};               // of its rows in their order, or none
 
   friend bool operator==(const Machine&, const Machine&) = default;
 };

@@ -20,7 +20,7 @@ struct OnlineOptions {
 
   LossOptions loss = {};
   double lambda = 1e-4;  // > 0
-  // A bias that is found anew for each batch has no meaning here: not Bias::exact.
+  // Bias::exact, which is computed for each batch, is not available.
   Bias bias = Bias::regularised;
   double bias_feature = 1.0;  // not 0
 

@@ -93,7 +93,7 @@ std::vector<Setting> changed_settings(const OptionTable<Options>& table, const O
   return settings;
 }
 
-// What a table says about its options, for those who list them.
+// The descriptions of all options in a table.
 template <typename Options>
 std::vector<OptionInfo> infos_of(const OptionTable<Options>& table) {
   std::vector<OptionInfo> infos;

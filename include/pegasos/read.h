@@ -17,8 +17,8 @@
 
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
-#include "pegasos/profile.h"
 #include "pegasos/option_table.h"
+#include "pegasos/profile.h"
 #include "pegasos/schema.h"
 
 namespace pegasos {
@@ -59,7 +59,7 @@ enum class TableScaling { none, standard, min_max, max_abs };
 
 // How text becomes features, see TextRules. Characters are counted by default where texts are
 // short, up to 300 bytes on average: 3 to 5 of them.
-struct TextWishes {
+struct TextOptions {
   std::uint32_t word_grams = 2;
   std::optional<std::uint32_t> char_from = {};  // both or none
   std::optional<std::uint32_t> char_to = {};
@@ -103,7 +103,7 @@ struct ReadOptions {
   std::optional<bool> quotes = {};   // false: quotes are plain characters. Default: found out in
                                      // tab-separated files, else true
   TableScaling table_scaling = TableScaling::none;
-  TextWishes text = {};
+  TextOptions text = {};
 
   // Rows that cannot be read. Skipped and kept ones are counted in the notes.
   BadRows bad_rows = BadRows::refuse;

@@ -29,7 +29,7 @@ enum class Choice {
   one_standard_error  // the strongest regularisation whose mean is within one standard error of it
 };
 
-// Where nobody names strengths (or gammas) and the best is at an end of those made for the data,
+// If no values of lambda (or gamma) are given and the best is at an end of the default ones,
 // the search goes on beyond that end, a few times.
 struct TuneOptions {
   // What all points have in common, with the number of threads and the seed. Its lambda or C, or

@@ -26,7 +26,7 @@
 
 namespace pegasos {
 
-// What is proven anew may differ from what was claimed in the last digits: kernel values depend on
+// What is verified may differ from what was claimed in the last digits: kernel values depend on
 // the instructions of the machine, and models of version 0.1 did not round outward. A claim is held
 // to be true up to this share of the objective; the interval that is reported has no such
 // allowance.

@@ -98,14 +98,14 @@ class ArchiveReader {
 
  private:
   void take(void* data, std::size_t size) {
-    if (size > bytes_.size()) throw Error("the bytes end too soon");
+    if (size > bytes_.size()) throw Error("the data is truncated");
     if (size > 0) std::memcpy(data, bytes_.data(), size);
     bytes_.remove_prefix(size);
   }
   std::size_t length(std::size_t bytes_each) {
     std::uint64_t size = 0;
     take(&size, sizeof size);
-    if (size > bytes_.size() / bytes_each) throw Error("the bytes end too soon");
+    if (size > bytes_.size() / bytes_each) throw Error("the data is truncated");
     return static_cast<std::size_t>(size);
   }
 

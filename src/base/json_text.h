@@ -1,4 +1,4 @@
-// Json: a tree to be written as JSON. Reading JSON is for those few who need it.
+// Json: a tree to be written as JSON. The few readers of JSON include the library itself.
 //
 // It takes what nlohmann::ordered_json takes when a tree is made, and keeps the order of names, but
 // its header costs next to nothing to compile; json_text.cpp has that library write the numbers and

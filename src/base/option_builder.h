@@ -33,7 +33,8 @@ struct Range {
 };
 
 inline Range more_than(double bound) {
-  return {.least = bound, .without_ends = true, .rule = fmt::format("must be more than {}", bound)};
+  return {
+      .least = bound, .without_ends = true, .rule = fmt::format("must be greater than {}", bound)};
 }
 inline Range at_least(double bound) {
   return {.least = bound,
@@ -153,8 +154,8 @@ const Value& value_of_word(const OptionInfo& info, const Words<Value>& words,
     if (word == text) return value;
     names.push_back(word);
   }
-  throw InvalidOption(info.name, fmt::format("'{}' is none of {}.{}", text, fmt::join(names, ", "),
-                                             did_you_mean(text, names)));
+  throw InvalidOption(info.name, fmt::format("'{}' is not one of {}.{}", text,
+                                             fmt::join(names, ", "), did_you_mean(text, names)));
 }
 
 // One of several words; plain or optional. Where several words mean the same, the first is written.

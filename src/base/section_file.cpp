@@ -100,7 +100,7 @@ void SectionFile::read_table(const SectionFormat& format) {
                                std::min(file_.size(), format.magic.size()));
   if (start != format.magic) fail(0, fmt::format("this is not a {} file", format.name));
   if (file_.size() < sizeof(Header)) {
-    fail(file_.size(), fmt::format("the {} file is cut short", format.name));
+    fail(file_.size(), fmt::format("the {} file is truncated", format.name));
   }
   Header header;
   std::memcpy(&header, file_.data(), sizeof header);
@@ -109,15 +109,15 @@ void SectionFile::read_table(const SectionFormat& format) {
                                                 format.name, header.version, format.version));
   }
   if (header.sections > kMostSections) {
-    fail(offsetof(Header, sections), "impossible number of sections");
+    fail(offsetof(Header, sections), "invalid number of sections");
   }
   if (header.file_size != file_.size()) {
     fail(offsetof(Header, file_size),
-         fmt::format("the file has {} bytes, its header says {}; it was cut short or grew",
+         fmt::format("the file is truncated or too long: it has {} bytes, but its header says {}",
                      file_.size(), header.file_size));
   }
   if (file_.size() < sizeof(Header) + header.sections * sizeof(SectionEntry)) {
-    fail(sizeof(Header), "the section table is cut short");
+    fail(sizeof(Header), "the section table is truncated");
   }
   table_.resize(header.sections);
   if (!table_.empty()) {
@@ -135,7 +135,7 @@ void SectionFile::check_places() const {
     const SectionEntry& entry = table_[i];
     const std::uint64_t place = sizeof(Header) + i * sizeof(SectionEntry);
     if (entry.zero != 0) fail(place, "a reserved field is not zero");
-    if (entry.offset != aligned(end)) fail(place, "a section is not where it belongs");
+    if (entry.offset != aligned(end)) fail(place, "a section is misaligned");
     if (entry.offset > file_.size() || entry.bytes > file_.size() - entry.offset) {
       fail(place, "a section lies outside the file");
     }
@@ -181,7 +181,7 @@ void SectionFile::fail(std::uint64_t offset, const std::string& message) const {
 
 void SectionFile::fail_size(std::uint32_t kind, std::size_t element, std::uint64_t count) const {
   const SectionEntry& entry = entry_of(kind);
-  fail(entry.offset, fmt::format("section {} has {} bytes where {} values of {} bytes are due",
+  fail(entry.offset, fmt::format("section {} has {} bytes; {} values of {} bytes were expected",
                                  kind, entry.bytes, count, element));
 }
 

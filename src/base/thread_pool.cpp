@@ -10,7 +10,8 @@ namespace pegasos {
 
 ThreadPool::ThreadPool(int threads, Collective& ranks) : ranks_(ranks) {
   // A system that is out of threads, or of memory for them, makes us slower, not wrong. Nothing may
-  // leave this constructor once a worker runs: without the destructor nobody would tell it to stop.
+  // leave this constructor once a worker runs: without the destructor it would never be told to
+  // stop.
   try {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
@@ -27,8 +28,8 @@ ThreadPool::~ThreadPool() {
 namespace {
 
 // Looks again and again for some tens of microseconds, about as long as waking a thread takes.
-// Passes over data follow one another that closely; who slept between them would miss most. On a
-// machine with other work to do, the core is offered to it now and then.
+// Passes over data follow one another that closely; a thread that slept in between would miss most
+// of them. On a machine with other work to do, the core is offered to it now and then.
 template <typename Condition>
 void look_out_for(Condition&& condition) {
   constexpr int kLooks = 1500;

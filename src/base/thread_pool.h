@@ -59,7 +59,7 @@ class ThreadPool {
   std::condition_variable done_;
   const std::function<void()>* job_ = nullptr;
   std::atomic<std::uint64_t> round_ = 0;
-  bool open_ = false;                     // whoever comes may still take part
+  bool open_ = false;                     // more threads may still join
   std::atomic<std::size_t> started_ = 0;  // workers that took part in this round
   std::atomic<std::size_t> running_ = 0;  // and have not finished
   std::size_t sleepers_ = 0;
@@ -91,7 +91,7 @@ class CancelScope {
 // exception, in the order of production, stops the pipeline and is rethrown.
 template <typename Item, typename Produce, typename Work, typename Consume>
 void ordered_pipeline(ThreadPool& pool, Produce&& produce, Work&& work, Consume&& consume) {
-  // Two locks: whoever waits for input must not keep finished items from being consumed.
+  // Two locks: a thread that waits for input must not keep finished items from being consumed.
   std::mutex produce_mutex;
   std::uint64_t produced = 0;
   std::atomic<bool> ended = false;
@@ -129,7 +129,7 @@ void ordered_pipeline(ThreadPool& pool, Produce&& produce, Work&& work, Consume&
       std::unique_lock lock(turn_mutex);
       turn_changed.wait(lock, [&] { return turn == ticket; });
       if (!failure && !trouble) {
-        lock.unlock();  // nobody else has this turn
+        lock.unlock();  // no other thread has this turn
         try {
           consume(item);
         } catch (...) {

@@ -66,17 +66,17 @@ JointPoint point_of(const JointProblem& problem, std::span<const double> a, Thre
 }  // namespace
 
 void JointProblem::validate() const {
-  if (!(lambda > 0) || std::isinf(lambda)) throw InvalidOption("lambda", "must be more than 0");
+  if (!(lambda > 0) || std::isinf(lambda)) throw InvalidOption("lambda", "must be greater than 0");
   if (y.empty() || y.size() != data.rows()) throw InvalidOption("y", "one label per row is needed");
   if (total_rows > 0 && total_rows < y.size()) {
-    throw InvalidOption("total_rows", "must not be less than the rows there are");
+    throw InvalidOption("total_rows", "must not be less than the number of rows");
   }
   if (classes < 2) throw InvalidOption("classes", "two classes are needed");
   if (!weights.empty() && weights.size() != y.size()) {
     throw InvalidOption("weights", "one weight per row is needed");
   }
   for (const std::uint32_t label : y) {
-    if (label >= classes) throw InvalidOption("y", "a label is none of the classes");
+    if (label >= classes) throw InvalidOption("y", "a label is not one of the classes");
   }
   if (!std::isfinite(bias_feature)) throw InvalidOption("bias_feature", "must be finite");
 }

@@ -139,7 +139,8 @@ void copy_row(const RowView& row, const FeatureTranslation& translate, Copied& c
 Dataset apply_schema(const Dataset& data, std::shared_ptr<const Schema> schema, ReadNotes& notes) {
   const Schema& from = data.schema();
   if (data.has_labels() && from.label_words.empty() != schema->label_words.empty()) {
-    throw UnusableData("labels: words in one of data and model, numbers in the other");
+    throw UnusableData(
+        "the data and the model disagree about the labels: one has words, the other numbers");
   }
   const FeatureTranslation translate(from, *schema);
   const bool same = from.label_words == schema->label_words && translate.changes_nothing();

@@ -42,7 +42,7 @@ Counts read_counts(const SectionFile& file) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 56;
   if (counts.rows >= kMost || counts.features > (std::uint64_t{1} << 32) ||
       counts.values >= kMost) {
-    file.fail(place, "impossible counts");
+    file.fail(place, "invalid counts");
   }
   if (counts.layout > kDense || counts.zero != 0) file.fail(place, "unknown layout");
   if (counts.layout == kDense &&
@@ -61,7 +61,7 @@ Schema read_schema(const SectionFile& file, std::uint64_t features) {
   try {
     Schema schema = schema_from_json(file.text(kSchema), std::move(seen));
     if (schema.feature_count() != features) {
-      throw Error("the description has another number of features than the data");
+      throw Error("the schema and the data have different numbers of features");
     }
     return schema;
   } catch (const Error& problem) {

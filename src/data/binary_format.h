@@ -13,7 +13,7 @@
 //                  layout u32 (0 sparse, 1 dense), zero u32
 //
 // Opening checks every checksum and every invariant of the arrays; a file that passes is safe to
-// compute with, whoever wrote it.
+// compute with, whatever program wrote it.
 #pragma once
 
 #include <string>

@@ -18,8 +18,8 @@ OptionInfo of_table(std::string name, std::string meaning, std::string values = 
 Entry na_entry() {
   Entry entry;
   entry.info = of_table("na",
-                        "CSV: cells that mean a missing value, beside the empty one; by default "
-                        "NA, NaN, null, None, ?, - and the like",
+                        "CSV: words that mean a missing value, besides the empty cell; by default "
+                        "NA, NaN, null, None, ?, - and similar",
                         "WORD,...");
   entry.info.kind = OptionKind::text;
   entry.set = [](ReadOptions& options, const std::string& text) {
@@ -41,15 +41,15 @@ Entry na_entry() {
 Entry column_entry() {
   Entry entry;
   entry.info = of_table("column_kinds",
-                        "CSV: what a column holds: number, category, text, date, identifier or "
-                        "ignored; by default found out; may be repeated",
+                        "CSV: type of a column: number, category, text, date, identifier or "
+                        "ignored; detected by default; may be repeated",
                         "NAME=KIND");
   entry.info.kind = OptionKind::text;
   entry.info.repeatable = true;
   entry.set = [info = entry.info](ReadOptions& options, const std::string& text) {
     const std::size_t at = text.rfind('=');
     if (at == std::string::npos || at == 0) {
-      throw InvalidOption("column_kinds", fmt::format("'{}' is not NAME=KIND", text),
+      throw InvalidOption("column_kinds", fmt::format("'{}' is not of the form NAME=KIND", text),
                           {"for example {}", {{"column_kinds", "zip=category"}}});
     }
     static const auto words =
@@ -69,7 +69,7 @@ Entry column_entry() {
 }
 
 // "3-5", "4" or "none".
-void take_chars(const std::string& text, TextWishes& wishes) {
+void take_chars(const std::string& text, TextOptions& wishes) {
   const auto number = [&text](const std::string& part) {
     const auto value = parse_count(part);
     if (!value || *value == 0 || *value > TextRules::kMostChars) {
@@ -87,7 +87,7 @@ void take_chars(const std::string& text, TextWishes& wishes) {
   const std::uint32_t from = number(text.substr(0, dash));
   const std::uint32_t to = dash == std::string::npos ? from : number(text.substr(dash + 1));
   if (from > to) {
-    throw InvalidOption("text_chars", fmt::format("'{}' ends before it begins", text));
+    throw InvalidOption("text_chars", fmt::format("the range '{}' is reversed", text));
   }
   wishes.char_from = from;
   wishes.char_to = to;
@@ -96,13 +96,13 @@ void take_chars(const std::string& text, TextWishes& wishes) {
 Entry text_chars_entry() {
   Entry entry;
   entry.info = of_table("text_chars",
-                        "Text: count runs of so many characters; by default 3-5 where texts are "
-                        "short, up to 300 bytes on average, else none",
+                        "Text: use character n-grams of these lengths; by default 3-5 for short "
+                        "texts (up to 300 bytes on average), otherwise none",
                         "A-B|none");
   entry.info.kind = OptionKind::text;
   entry.set = [](ReadOptions& options, const std::string& text) { take_chars(text, options.text); };
   entry.texts = [](const ReadOptions& options) -> std::vector<std::string> {
-    const TextWishes& text = options.text;
+    const TextOptions& text = options.text;
     if (!text.char_from || !text.char_to) return {};
     if (*text.char_from == 0) return {"none"};
     return {fmt::format("{}-{}", *text.char_from, *text.char_to)};
@@ -116,34 +116,33 @@ Entry text_chars_entry() {
 }
 
 void append_text(OptionTable<ReadOptions>& table) {
-  const auto part = [](ReadOptions& options) -> TextWishes& { return options.text; };
+  const auto part = [](ReadOptions& options) -> TextOptions& { return options.text; };
   const auto find = [](const ReadOptions& options) { return &options.text; };
   option::append(table,
-                 OptionTable<TextWishes>{option::number(
-                     of_table("text_words", "Text: count runs of up to so many words, 0 for none"),
-                     &TextWishes::word_grams, option::from_to(0, TextRules::kMostWords))},
+                 OptionTable<TextOptions>{option::number(
+                     of_table("text_words", "Text: use word n-grams of up to N words, 0 for none"),
+                     &TextOptions::word_grams, option::from_to(0, TextRules::kMostWords))},
                  part, find);
   table.push_back(text_chars_entry());
   option::append(
       table,
-      OptionTable<TextWishes>{
-          option::number(of_table("text_min_rows", "Text: leave out terms of fewer rows"),
-                         &TextWishes::least_rows, option::at_least(1)),
+      OptionTable<TextOptions>{
           option::number(
-              of_table("hash_bits",
-                       "Text: hash terms to 2^N features, N up to 26, instead of keeping a "
-                       "vocabulary; 0 for a vocabulary"),
-              &TextWishes::hash_bits, option::from_to(0, TextRules::kMostHashBits))},
+              of_table("text_min_rows", "Text: drop terms that occur in fewer rows than this"),
+              &TextOptions::least_rows, option::at_least(1)),
+          option::number(of_table("hash_bits",
+                                  "Text: hash terms into 2^N features, N up to 26, instead of "
+                                  "storing a vocabulary; 0 for a vocabulary"),
+                         &TextOptions::hash_bits, option::from_to(0, TextRules::kMostHashBits))},
       part, find);
 }
 
 }  // namespace
 
 void append_column_options(OptionTable<ReadOptions>& table) {
-  OptionInfo missing = of_table(
-      "missing",
-      "CSV: what stands in for a missing number; unless zero, a feature of its own says where it "
-      "is missing");
+  OptionInfo missing = of_table("missing",
+                                "CSV: how to fill missing numbers; unless zero, an indicator "
+                                "feature marks the rows where a value is missing");
   missing.default_text = "median";
   table.push_back(option::word(std::move(missing), &ReadOptions::missing,
                                option::Words<MissingValues>{{"median", MissingValues::median},
@@ -152,16 +151,15 @@ void append_column_options(OptionTable<ReadOptions>& table) {
                                                             {"refuse", MissingValues::refuse}}));
   table.push_back(na_entry());
   table.push_back(column_entry());
-  table.push_back(
-      option::word(of_table("decimal",
-                            "CSV: the decimal sign; by default whichever all numbers of a column "
-                            "agree with"),
-                   &ReadOptions::decimal,
-                   option::Words<char>{{"point", '.'}, {"comma", ','}, {".", '.'}, {",", ','}}));
   table.push_back(option::word(
-      of_table("quotes",
-               "CSV: whether \" quotes cells or is a plain character; by default it quotes, in "
-               "tab-separated text only if all cells that begin with one end with one"),
+      of_table("decimal", "CSV: the decimal separator; detected for each column by default"),
+      &ReadOptions::decimal,
+      option::Words<char>{{"point", '.'}, {"comma", ','}, {".", '.'}, {",", ','}}));
+  table.push_back(option::word(
+      of_table(
+          "quotes",
+          "CSV: whether \" quotes cells or is an ordinary character; by default it quotes, but in "
+          "tab-separated text only if every cell that begins with one also ends with one"),
       &ReadOptions::quotes, option::Words<bool>{{"double", true}, {"none", false}}));
   append_text(table);
 }

@@ -213,8 +213,9 @@ void profile_words(ColumnFindings& findings, const Cells& cells) {
       (words_per_cell >= 2.5 && share > 0.5 && kinds.size() > kManyKinds)) {
     profile.kind = ColumnKind::text;
   } else if (share > 0.5 && kinds.size() > kManyKinds) {
-    leave_out(findings, ColumnKind::identifier,
-              fmt::format("{} of {} values differ: left out", kinds.size(), cells.texts.size()));
+    leave_out(
+        findings, ColumnKind::identifier,
+        fmt::format("{} of {} values are distinct: ignored", kinds.size(), cells.texts.size()));
   }
 }
 
@@ -260,16 +261,16 @@ void profile_numbers(ColumnFindings& findings, const Cells& cells, NumberStyle s
   }
   const bool complete = profile.missing == 0;
   if (complete && whole_file && numbers.distinct() == 1 && cells.rows >= kFewRows) {
-    leave_out(findings, ColumnKind::constant, "always the same: left out");
+    leave_out(findings, ColumnKind::constant, "constant: ignored");
     return;
   }
   if (!complete || cells.texts.size() < kFewRows || !numbers.all_differ()) return;
   if (!numbers.are_whole()) return;
   const bool called_id = is_called_an_id(profile.name);
   if (numbers.are_row_numbers() && (column == 0 || called_id)) {
-    leave_out(findings, ColumnKind::identifier, "row numbers: left out");
+    leave_out(findings, ColumnKind::identifier, "row numbers: ignored");
   } else if (called_id) {
-    leave_out(findings, ColumnKind::identifier, "every value differs: left out");
+    leave_out(findings, ColumnKind::identifier, "all values are distinct: ignored");
   }
 }
 
@@ -280,7 +281,7 @@ void remark_on_precision(ColumnFindings& findings, const Cells& cells, const Rea
   const std::size_t apart = numbers.distinct_as_floats(shifted ? findings.centre : 0.0);
   if (apart >= numbers.distinct()) return;
   findings.profile.remark =
-      fmt::format("32-bit floats tell only {} of {} values apart", apart, numbers.distinct());
+      fmt::format("only {} of {} values are distinct as 32-bit floats", apart, numbers.distinct());
 }
 
 ColumnFindings profile_column(const CsvSample& sample, const Cells& cells, bool holds_words,
@@ -293,14 +294,14 @@ ColumnFindings profile_column(const CsvSample& sample, const Cells& cells, bool 
   const bool whole = sample.is_whole_file();
   if (cells.texts.empty()) {
     if (whole && cells.rows >= kFewRows) {
-      leave_out(findings, ColumnKind::constant, "always missing: left out");
+      leave_out(findings, ColumnKind::constant, "always missing: ignored");
     }
     return findings;
   }
   if (!holds_words) {
     if (are_codes(cells)) {
       profile_words(findings, cells);
-      findings.profile.remark += findings.profile.remark.empty() ? "codes that begin with 0" : "";
+      findings.profile.remark += findings.profile.remark.empty() ? "codes with leading zeros" : "";
     } else {
       profile_numbers(findings, cells, NumberStyle::plain, column, whole);
       remark_on_precision(findings, cells, options);
@@ -317,7 +318,7 @@ ColumnFindings profile_column(const CsvSample& sample, const Cells& cells, bool 
   }
   if (whole && findings.profile.missing == 0 && findings.profile.distinct == 1 &&
       cells.rows >= kFewRows) {
-    leave_out(findings, ColumnKind::constant, "always the same: left out");
+    leave_out(findings, ColumnKind::constant, "constant: ignored");
   }
   return findings;
 }
@@ -402,8 +403,8 @@ void take_for(ColumnFindings& findings, ColumnKind kind, const CsvSample& sample
       kind != ColumnKind::identifier && kind != ColumnKind::constant && kind != ColumnKind::ignored;
   findings.profile.kind = kind;
   findings.profile.use = used ? ColumnProfile::Use::feature : ColumnProfile::Use::left_out;
-  findings.profile.remark = used ? findings.profile.remark : "left out";
-  if (used && findings.profile.remark.ends_with("left out")) findings.profile.remark.clear();
+  findings.profile.remark = used ? findings.profile.remark : "ignored";
+  if (used && findings.profile.remark.ends_with("ignored")) findings.profile.remark.clear();
 }
 
 }  // namespace pegasos

@@ -16,11 +16,11 @@ struct ColumnFindings {
   DateOrder date_order = DateOrder::year_first;
   bool has_time = false;
   // Of numbers.
-  double centre = 0.0;            // their mean
+  double centre = 0.0;  // their mean
   double median = 0.0;
-  bool is_exact = false;          // 32-bit floats would lose much of what tells them apart
-  bool mostly_zeros = false;      // nine in ten or more
-  double mean_text_bytes = 0.0;   // of words
+  bool is_exact = false;         // 32-bit floats would lose much of what tells them apart
+  bool mostly_zeros = false;     // nine in ten or more
+  double mean_text_bytes = 0.0;  // of words
 };
 
 // Of every column, from record `first` of the sample on.
@@ -28,7 +28,8 @@ std::vector<ColumnFindings> profile_sample(const CsvSample& sample, std::size_t 
                                            const std::vector<std::string>& names,
                                            const ReadOptions& options);
 
-// The profile of a column taken for `kind`, which it may not look like: how its cells would be read.
+// The profile of a column taken for `kind`, which it may not look like: how its cells would be
+// read.
 void take_for(ColumnFindings& findings, ColumnKind kind, const CsvSample& sample, std::size_t first,
               std::size_t column, const ReadOptions& options);
 

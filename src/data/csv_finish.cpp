@@ -408,7 +408,7 @@ class Finish {
         std::count_if(column.text.term_rows.begin(), column.text.term_rows.end(),
                       [](std::uint32_t rows) { return rows > 0; }));
     const std::uint64_t terms = gathered_.hashed_terms.size();
-    return text + fmt::format(", hashed: {} different terms in {} of 2^{} features", terms, used,
+    return text + fmt::format(", hashed: {} distinct terms in {} of 2^{} features", terms, used,
                               rules.hash_bits);
   }
 

@@ -120,7 +120,7 @@ class CsvFormat : public TextFormat {
                               [&](std::uint32_t number) { id_of.push_back(fixed + number); });
     }
     if (gathered_.words.words().size() > std::numeric_limits<FeatureId>::max() - fixed) {
-      throw Error("more than 2^32 different words; leave a column out");
+      throw Error("more than 2^32 distinct words; ignore a column");
     }
     for (auto& feature : rows.features) {
       if (feature >= fixed) feature = id_of[feature - fixed];
@@ -145,15 +145,13 @@ std::unique_ptr<TextFormat> make_csv_format(const ReadOptions& options, Reading 
                                             LineBlocks& blocks, const std::string& path) {
   if (options.schema && !options.schema->csv) {
     throw InvalidOption("format",
-                        "the model was not trained on CSV data, so there are no columns "
-                        "to match");
+                        "the model was not trained on CSV data, so columns cannot be matched");
   }
   const bool is_stream = reading == Reading::stream;
   if (is_stream && !options.schema && options.missing &&
       (*options.missing == MissingValues::mean || *options.missing == MissingValues::median)) {
     throw InvalidOption("missing",
-                        "a mean or median is known only after the whole file has been read; a "
-                        "stream of rows can use zero");
+                        "the mean and the median need the whole file; for streamed rows use zero");
   }
   const CsvSample sample(blocks, options, path);
   CsvPlan plan = plan_columns(sample, options, path, is_stream);

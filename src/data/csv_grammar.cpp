@@ -62,23 +62,21 @@ NumberProblem read_whole(std::string_view text, T& out) {
 CsvProblemText describe(CsvProblem problem) {
   switch (problem) {
     case CsvProblem::stray_quote:
-      return {
-          "a quote stands inside a cell that does not begin with one",
-          {"put the whole cell in quotes and double the quote inside it, or read quotes as plain "
-           "characters: {}",
-           {{"quotes", "none"}}}};
+      return {"quote inside an unquoted cell",
+              {"quote the whole cell and double the quote inside it, or read quotes as plain "
+               "characters with {}",
+               {{"quotes", "none"}}}};
     case CsvProblem::text_after_quote:
-      return {"text follows the closing quote of the cell",
-              "a quote inside a quoted cell is written twice"};
+      return {"text after the closing quote of a cell",
+              "a quote inside a quoted cell must be doubled"};
     case CsvProblem::open_quote:
-      return {
-          "this quote is never closed",
-          {"close it, remove it, or read quotes as plain characters: {}", {{"quotes", "none"}}}};
+      return {"this quote is never closed",
+              {"close it, remove it, or read quotes as plain characters with {}",
+               {{"quotes", "none"}}}};
     case CsvProblem::nul:
       return {"the line contains a NUL byte", "this does not look like text"};
     case CsvProblem::carriage_return:
-      return {"a carriage return stands inside the line",
-              "convert old line ends: tr '\\r' '\\n' < file"};
+      return {"carriage return inside a line", "convert the line endings: tr '\\r' '\\n' < file"};
     case CsvProblem::none:
       break;
   }

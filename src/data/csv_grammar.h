@@ -27,7 +27,7 @@ namespace pegasos {
 
 enum class CsvProblem { none, stray_quote, text_after_quote, open_quote, nul, carriage_return };
 
-// What is wrong and the way out, in words.
+// What is wrong, and how to fix it.
 struct CsvProblemText {
   const char* message;
   Hint hint;

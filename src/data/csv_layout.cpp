@@ -141,7 +141,7 @@ class Roles {
       roles_[j] = Role::label;
       return;
     }
-    if (!roles_.empty()) throw InvalidOption("ignored_columns", "leaves no column for the label");
+    if (!roles_.empty()) throw InvalidOption("ignored_columns", "no column is left for the label");
   }
 
   const std::optional<Role>& operator[](std::size_t j) const { return roles_[j]; }
@@ -215,7 +215,7 @@ Role role_for(ColumnKind kind) {
   return Role::ignored;
 }
 
-TextRules text_rules(const TextWishes& wishes, double mean_bytes) {
+TextRules text_rules(const TextOptions& wishes, double mean_bytes) {
   constexpr double kShort = 300.0;
   TextRules rules;
   rules.word_grams = wishes.word_grams;
@@ -238,12 +238,12 @@ void keep_something(std::vector<ColumnFindings>& findings, const Roles& roles) {
   }
   for (std::size_t j = 0; j < findings.size(); ++j) {
     ColumnProfile& profile = findings[j].profile;
-    if (roles[j] || profile.remark == "left out") continue;
+    if (roles[j] || profile.remark == "ignored") continue;
     profile.use = ColumnProfile::Use::feature;
     profile.kind = profile.values.find(" to ") != std::string::npos || profile.values.empty()
                        ? ColumnKind::number
                        : ColumnKind::category;
-    profile.remark = "kept: there is no other column";
+    profile.remark = "kept: it is the only column";
   }
 }
 
@@ -316,7 +316,7 @@ class TargetMaker {
   FeatureId extra(FeatureId count) {
     const FeatureId first = plan_.fixed_features;
     if (count > std::numeric_limits<FeatureId>::max() / 2 - first) {
-      throw InvalidOption("hash_bits", "too many features in all");
+      throw InvalidOption("hash_bits", "too many features in total");
     }
     plan_.fixed_features += count;
     return first;
@@ -368,9 +368,10 @@ void plan_by_options(CsvPlan& plan, const CsvSample& sample, const ReadOptions& 
   if (is_stream && plan.has_text) {
     for (const auto& column : plan.layout.columns) {
       if (column.role != Role::text || column.text.rules.hash_bits > 0) continue;
-      throw InvalidOption("hash_bits", fmt::format("a stream has no vocabulary for the text of "
-                                                   "column '{}'; hash it",
-                                                   printable(column.name)));
+      throw InvalidOption(
+          "hash_bits",
+          fmt::format("a stream has no vocabulary for the text in column '{}'; use hashing",
+                      printable(column.name)));
     }
   }
   plan.layout.delimiter = plan.delimiter;

@@ -35,9 +35,9 @@ struct CsvTarget {
   // Of numbers: the feature. Of dates: the age. Of words: the feature of word k of the table is
   // feature + k, modulo 2^32; of hashed text that of hash 0.
   FeatureId feature = 0;
-  FeatureId parts = 0;             // of dates: the year; the months and the rest come behind it
-  FeatureId missing = kNoFeature;  // says that a cell is missing; kNoFeature: there is none
-  std::uint32_t column = 0;        // its place in the schema, also what word tables call it
+  FeatureId parts = 0;               // of dates: the year; the months and the rest come behind it
+  FeatureId missing = kNoFeature;    // says that a cell is missing; kNoFeature: there is none
+  std::uint32_t column = 0;          // its place in the schema, also what word tables call it
   const CsvColumn* about = nullptr;  // the column in the schema, or in the layout to be
 
   // Numbers that the fast path may read: plainly written, not exact.
@@ -90,7 +90,7 @@ struct CsvPlan {
   std::vector<std::string> extra_columns;  // that the schema does not have
   WordTable known_words;
   std::vector<std::vector<double>> rarities;  // of the terms of each column of the schema
-  bool ascending = true;  // feature ids ascend from column to column
+  bool ascending = true;                      // feature ids ascend from column to column
 };
 
 // Throws InvalidOption if an option names a column that is not there, ParseError if the header

@@ -100,7 +100,7 @@ void match_by_name(CsvPlan& plan, const CsvLayout& layout, const CsvSample& samp
       const std::string& name = layout.columns[i].name;
       Diagnostic about = sample.complaint(
           sample.records()[0][0].place,
-          fmt::format("the model needs a column '{}', which the header does not have.{}",
+          fmt::format("the model needs a column '{}', which is not in the header.{}",
                       printable(name), did_you_mean(name, plain_names(plan.names))));
       about.column = 0;
       missing.push_back(std::move(about));
@@ -136,7 +136,7 @@ void match_by_position(CsvPlan& plan, const CsvLayout& layout, const CsvSample& 
   if (found != expected && !label_absent) {
     Diagnostic about = sample.complaint(
         sample.records()[0][0].place,
-        fmt::format("expected {} cells as in the data of the model{}, found {}", expected,
+        fmt::format("expected {} cells as in the training data{}, found {}", expected,
                     has_label ? fmt::format(", or {} without the label", expected - 1) : "",
                     found));
     about.column = 0;

@@ -307,9 +307,8 @@ class CsvParser {
     if (plan_.missing == MissingValues::refuse) {
       put_off(place, j, fmt::format("{} is missing here", plan_.names[j].shown),
               target.role == Role::number
-                  ? Hint("fill such cells: {}, {} or {}",
-                         {{"missing", "median"}, {"missing", "mean"}, {"missing", "zero"}})
-                  : Hint("{} takes missing cells for a category of their own",
+                  ? Hint("fill missing cells, for example with {}", {{"missing", "median"}})
+                  : Hint("treat missing cells as a category of their own with {}",
                          {{"missing", "median"}}));
       return;
     }
@@ -353,7 +352,7 @@ class CsvParser {
       return put_off(cell.place, j,
                      fmt::format("value '{}' is not a date; {} holds dates", printable(cell.text),
                                  plan_.names[j].shown),
-                     ways_out(cell, j));
+                     other_uses(cell.text, plan_.names[j].typed));
     }
     store_number(target, target.feature, less_origin(date.days(), target.scale[0]),
                  target.scale[0]);
@@ -444,9 +443,9 @@ class CsvParser {
     const NumberProblem problem = read_number(cell.text, weight_);
     if (problem == NumberProblem::none && weight_ >= 0) return true;
     if (cell.text.empty()) {
-      return refuse(cell.place, "the weight is missing", "a row that should not count weighs 0");
+      return refuse(cell.place, "the weight is missing", "use 0 for a row that should not count");
     }
-    return refuse(cell.place, fmt::format("weight '{}' is not a finite number of at least 0",
+    return refuse(cell.place, fmt::format("weight '{}' is not a finite number of 0 or more",
                                           printable(cell.text)));
   }
 
@@ -480,7 +479,7 @@ class CsvParser {
     const CsvColumnName& name = plan_.names[j];
     if (problem == NumberProblem::not_finite) {
       return put_off(cell.place, j, fmt::format("value '{}' is not finite", shown),
-                     {"{} takes it for a missing value; or replace it by a number",
+                     {"treat it as a missing value with {}, or replace it by a number",
                       {{"na", std::string(cell.text)}}});
     }
     if (problem == NumberProblem::too_large) {
@@ -490,17 +489,18 @@ class CsvParser {
     }
     return put_off(cell.place, j,
                    fmt::format("value '{}' is not a number; {} holds numbers", shown, name.shown),
-                   plan_.by_schema ? Hint("so it did in the data the model was trained on")
-                                   : ways_out(cell, j));
+                   plan_.by_schema ? Hint("it is numeric in the training data of the model")
+                                   : other_uses(cell.text, name.typed));
   }
 
-  // What to do about a cell that is not of its column's kind.
-  Hint ways_out(const CsvCell& cell, std::size_t j) const {
-    const std::string& column = plan_.names[j].typed;
-    return {"{} takes it for a missing value, {} the column for a category; {} leaves it out",
-            {{"na", std::string(cell.text)},
-             {"column_kinds", column + "=category"},
-             {"ignored_columns", column}}};
+  // How a column could be read that has a cell of another kind.
+  static Hint other_uses(std::string_view cell, const std::string& column) {
+    return {
+        "treat the word as a missing value ({}), treat the column as a category ({}), or ignore "
+        "it ({})",
+        {{"na", std::string(cell)},
+         {"column_kinds", column + "=category"},
+         {"ignored_columns", column}}};
   }
 
   // Complaints about cells wait for the end of the record, which may have a graver fault: then the
@@ -555,12 +555,11 @@ class CsvParser {
     const CsvShape shape = grammar_.measure(grammar_.skip_blanks(record_), end_, expected);
     Diagnostic about;
     if (shape.problem != CsvProblem::none) {
-      const auto [what, way_out] = describe(shape.problem);
-      about = at(shape.place, what, way_out);
+      auto [what, way_out] = describe(shape.problem);
+      about = at(shape.place, what, std::move(way_out));
     } else if (shape.cells != expected) {
-      about = at(
-          shape.place, fmt::format("expected {} cells, found {}", expected, shape.cells),
-          shape.cells > expected ? "a cell that contains the delimiter must stand in quotes" : "");
+      about = at(shape.place, fmt::format("expected {} cells, found {}", expected, shape.cells),
+                 shape.cells > expected ? "a cell that contains the delimiter must be quoted" : "");
     } else {
       about = at(place, std::move(message), std::move(hint));
     }

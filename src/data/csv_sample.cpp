@@ -146,8 +146,8 @@ Diagnostic refuse_long_record(std::string_view text, const CsvGrammar& grammar) 
   for (const char* p = text.data(); p < end;) {
     const CsvShape shape = grammar.measure(p, end, 0);
     if (shape.problem != CsvProblem::none) {
-      const auto [message, hint] = describe(shape.problem);
-      return complain_at(text, shape.place, 1, message, hint);
+      auto [message, hint] = describe(shape.problem);
+      return complain_at(text, shape.place, 1, message, std::move(hint));
     }
     p = shape.end + 1;
   }
@@ -155,7 +155,7 @@ Diagnostic refuse_long_record(std::string_view text, const CsvGrammar& grammar) 
   whole_line.line = 1;
   whole_line.message =
       fmt::format("the record is longer than {} MiB", LineBlocks::kLongestRecord >> 20);
-  whole_line.hint = "this does not look like text with one row a line";
+  whole_line.hint = "this does not look like text with one row per line";
   return whole_line;
 }
 

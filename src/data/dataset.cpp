@@ -14,8 +14,9 @@ namespace {
 
 void check_sparse(const SparseMatrix& matrix, std::size_t rows, std::size_t features) {
   if (matrix.offsets.size() != rows + 1) {
-    throw InvalidOption("offsets", fmt::format("{} offsets for {} rows; one more than rows needed",
-                                               matrix.offsets.size(), rows));
+    throw InvalidOption("offsets",
+                        fmt::format("{} offsets for {} rows; there must be one more than rows",
+                                    matrix.offsets.size(), rows));
   }
   if (matrix.features.size() != matrix.values.size()) {
     throw InvalidOption("values", fmt::format("{} values for {} feature ids", matrix.values.size(),
@@ -27,17 +28,19 @@ void check_sparse(const SparseMatrix& matrix, std::size_t rows, std::size_t feat
   }
   for (std::size_t i = 0; i < rows; ++i) {
     if (matrix.offsets[i] > matrix.offsets[i + 1]) {
-      throw InvalidOption("offsets", fmt::format("row {} ends before it begins", i));
+      throw InvalidOption("offsets", fmt::format("the offsets decrease at row {}", i));
     }
   }
   for (std::size_t i = 0; i < rows; ++i) {
     const auto ids = matrix.row(i).ids;
     if (!simd::strictly_ascending(ids)) {
-      throw InvalidOption("features", fmt::format("the feature ids of row {} do not ascend", i));
+      throw InvalidOption("features",
+                          fmt::format("the feature ids of row {} are not in ascending order", i));
     }
     if (!ids.empty() && ids.back() >= features) {
-      throw InvalidOption("features", fmt::format("feature id {} in row {}, but only {} features",
-                                                  ids.back(), i, features));
+      throw InvalidOption("features",
+                          fmt::format("feature id {} in row {}, but there are only {} features",
+                                      ids.back(), i, features));
     }
   }
 }
@@ -47,7 +50,7 @@ void check_per_row(std::span<const double> values, std::size_t rows, const char*
                    Check&& acceptable, const char* rule) {
   if (values.empty()) return;
   if (values.size() != rows) {
-    throw InvalidOption(name, fmt::format("{} of them for {} rows", values.size(), rows));
+    throw InvalidOption(name, fmt::format("{} given for {} rows", values.size(), rows));
   }
   for (std::size_t i = 0; i < rows; ++i) {
     if (!acceptable(values[i])) {
@@ -81,21 +84,21 @@ Dataset::Dataset() {
 
 Dataset Dataset::from_parts(DatasetParts parts, Contents contents) {
   if (parts.sparse.has_value() == parts.dense.has_value()) {
-    throw InvalidOption("sparse", "give either sparse or dense rows");
+    throw InvalidOption("sparse", "give either sparse or dense rows, not both");
   }
   if (parts.rows > std::numeric_limits<RowId>::max()) {
-    throw InvalidOption("rows", fmt::format("{} rows; at most {} fit", parts.rows,
+    throw InvalidOption("rows", fmt::format("{} rows; at most {} are supported", parts.rows,
                                             std::numeric_limits<RowId>::max()));
   }
   if (parts.dense) {
     const auto& matrix = *parts.dense;
     if (matrix.columns != parts.features) {
-      throw InvalidOption(
-          "dense", fmt::format("{} columns for {} features", matrix.columns, parts.features));
+      throw InvalidOption("dense",
+                          fmt::format("{} names for {} features", matrix.columns, parts.features));
     }
     if (matrix.columns != 0 && matrix.values.size() / matrix.columns < parts.rows) {
-      throw InvalidOption("dense", fmt::format("{} values for {} rows of {}", matrix.values.size(),
-                                               parts.rows, matrix.columns));
+      throw InvalidOption("dense", fmt::format("{} values for {} rows of {} features",
+                                               matrix.values.size(), parts.rows, matrix.columns));
     }
   }
   if (contents == Contents::check) {
@@ -105,7 +108,7 @@ Dataset Dataset::from_parts(DatasetParts parts, Contents contents) {
     }
     check_per_row(
         parts.labels, parts.rows, "labels", [](double y) { return !std::isinf(y); },
-        "a label is finite, or NaN for none");
+        "must be finite, or NaN for no label");
     if (parts.schema && !parts.schema->label_words.empty()) {
       const auto words = static_cast<double>(parts.schema->label_words.size());
       check_per_row(
@@ -113,11 +116,11 @@ Dataset Dataset::from_parts(DatasetParts parts, Contents contents) {
           [words](double y) {
             return std::isnan(y) || (y >= 0 && y < words && y == std::floor(y));
           },
-          "there is no such label word");
+          "no such label word");
     }
     check_per_row(
         parts.weights, parts.rows, "weights", [](double s) { return s >= 0 && !std::isinf(s); },
-        "a weight is finite and not negative");
+        "must be finite and not negative");
   }
   if (!parts.schema) {
     Schema plain;

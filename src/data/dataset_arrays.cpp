@@ -75,8 +75,8 @@ Dataset Dataset::from_dense(const FloatArray& values, std::size_t rows, std::siz
                         ? numbers.empty()
                         : numbers.size() % features == 0 && numbers.size() / features == rows;
   if (!fits) {
-    throw InvalidOption("values", fmt::format("{} of them for {} rows of {} features",
-                                              numbers.size(), rows, features));
+    throw InvalidOption("values", fmt::format("{} given for {} rows of {} features", numbers.size(),
+                                              rows, features));
   }
   parts.rows = rows;
   parts.features = features;
@@ -93,7 +93,7 @@ Dataset Dataset::from_csr(const CsrArrays& matrix, std::size_t features, const R
   sparse.features = taken(matrix.features, owned->features, arrays, "features");
   sparse.values = taken(matrix.values, owned->values, arrays, "values");
   if (sparse.offsets.empty()) {
-    throw InvalidOption("offsets", "there must be one more of them than rows, so at least one");
+    throw InvalidOption("offsets", "there must be one more than rows");
   }
   parts.rows = sparse.offsets.size() - 1;
   parts.features = features;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "data/json_lines.h"
+#include "data/utf8.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -14,25 +15,6 @@ namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&out](char32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xc0 | c >> 6);
-    put(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    put(0xe0 | c >> 12);
-    put(0x80 | (c >> 6 & 0x3f));
-    put(0x80 | (c & 0x3f));
-  } else {
-    put(0xf0 | c >> 18);
-    put(0x80 | (c >> 12 & 0x3f));
-    put(0x80 | (c >> 6 & 0x3f));
-    put(0x80 | (c & 0x3f));
-  }
-}
 
 class FromUtf16 : public ConvertedSource {
  public:
@@ -144,7 +126,7 @@ constexpr Foreign kForeign[] = {
 [[noreturn]] void refuse_foreign(const std::string& path, const std::string& what,
                                  const std::string& way_out) {
   Diagnostic whole;
-  whole.message = "this is " + what + ", which is not read here";
+  whole.message = "this is " + what + ", which is not supported";
   whole.hint = "convert it: " + way_out;
   throw ParseError(path, {std::move(whole)});
 }

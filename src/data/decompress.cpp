@@ -135,8 +135,9 @@ class XzDecoder : public Decoder {
   void restart() override { start(); }
   std::string complaint() const override {
     if (!needs_too_much_) return Decoder::complaint();
-    return fmt::format("unpacking needs more than {} MiB of memory; compress it again with 'xz -9'",
-                       kXzMemoryLimit >> 20);
+    return fmt::format(
+        "decompression needs more than {} MiB of memory; recompress the file with 'xz -9'",
+        kXzMemoryLimit >> 20);
   }
 
  private:
@@ -171,7 +172,7 @@ class ZstdDecoder : public Decoder {
   }
   void restart() override {}  // the context goes on to the next frame by itself
   std::string complaint() const override {
-    return fmt::format("the compressed data cannot be unpacked: {}", problem_);
+    return fmt::format("decompression failed: {}", problem_);
   }
 
  private:
@@ -245,7 +246,7 @@ class DecompressedBytes : public ByteSource {
         break;
       case Step::more:
         if (window_.in_left == in_before && window_.out_left == out_before && chunk_.empty()) {
-          fail("the compressed data ends too early; the file was cut short");
+          fail("the compressed data is truncated");
         }
         break;
     }
@@ -270,10 +271,9 @@ class DecompressedBytes : public ByteSource {
     if (unpacked_ <= cap) return;
     Diagnostic whole;
     whole.message = fmt::format(
-        "{} bytes of {} unpack to more than {} bytes; this looks like a decompression bomb",
+        "{} bytes of {} decompress to more than {} bytes; this looks like a decompression bomb",
         stored_bytes_read(), decoder_->name(), cap);
-    whole.remedy = {"if the file is to be trusted, raise the limit: {}",
-                    {{"max_decompressed", "100G"}}};
+    whole.remedy = {"if you trust the file, raise the limit: {}", {{"max_decompressed", "100G"}}};
     whole.hint = whole.remedy.in_words();
     throw ParseError(path_, {std::move(whole)});
   }

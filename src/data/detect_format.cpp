@@ -1,6 +1,6 @@
 // What a text file is, judged by its first lines.
 //
-// A line speaks for svmlight when one of its tokens is index:value, and for CSV when it has a
+// A line counts as svmlight when one of its tokens is index:value, and for CSV when it has a
 // comma, a semicolon, a tab or a bar and no such token. The majority of the first lines decides. A
 // file with neither is taken for svmlight, whose complaint about "1 2 3" then says what was
 // expected.

@@ -96,8 +96,10 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
+// "3 of 20 features are"
 std::string share_in_words(std::uint64_t count, std::uint64_t of, const char* what) {
-  return fmt::format("{} of {} {}", grouped(count), grouped(of), what);
+  return fmt::format("{} of {} {} {}", grouped(count), grouped(of), what,
+                     count == 1 ? "is" : "are");
 }
 
 bool at_least(std::uint64_t count, std::uint64_t of, double share) {
@@ -129,7 +131,7 @@ std::optional<Symptom> look_at_scale(const Dataset& data, const std::vector<Feat
   if (symptom.count == 0) return std::nullopt;
   const double ratio = sizes.front().first / median;
   symptom.severity = ratio >= kWildRatio ? Severity::serious : Severity::slight;
-  symptom.finding = fmt::format("{} have values up to {:.2g} times as large as the usual feature",
+  symptom.finding = fmt::format("{} up to {:.2g} times as large as the median feature",
                                 share_in_words(symptom.count, symptom.of, "features"), ratio);
   symptom.remedy = {"scale them with {}", {{"scaling", "standard"}}};
   return symptom;
@@ -142,7 +144,7 @@ std::optional<Symptom> look_at_constants(const Dataset& data,
   Symptom symptom;
   symptom.ailment = Ailment::constant;
   symptom.of = ranges.size();
-  // A svmlight index that never occurs is no column of anybody's.
+  // A svmlight index that never occurs is not a column of the data.
   const bool table = data.schema().csv.has_value();
   for (std::size_t j = 0; j < ranges.size(); ++j) {
     const FeatureRange& range = ranges[j];
@@ -157,11 +159,11 @@ std::optional<Symptom> look_at_constants(const Dataset& data,
     }
   }
   if (symptom.count == 0) return std::nullopt;
-  symptom.finding = fmt::format("{} have the same value in every row",
-                                share_in_words(symptom.count, symptom.of, "features"));
-  symptom.remedy =
-      table ? Hint("they teach nothing: leave them out with {}", {{"ignored_columns", "NAME"}})
-            : Hint("they teach nothing that the bias does not: leave them out");
+  symptom.finding =
+      fmt::format("{} constant", share_in_words(symptom.count, symptom.of, "features"));
+  symptom.remedy = table ? Hint("constant features carry no information: remove them with {}",
+                                {{"ignored_columns", "NAME"}})
+                         : Hint("constant features only duplicate the bias: remove them");
   return symptom;
 }
 
@@ -200,17 +202,17 @@ std::optional<Symptom> look_at_balance(const Dataset& data,
     if (!(static_cast<double>(count) <= kRareShare * static_cast<double>(rows))) continue;
     ++symptom.count;
     fewest = std::min(fewest, count);
-    symptom.examples.push_back(
-        fmt::format("{} ({} rows)", data.schema().label_text(label), grouped(count)));
+    symptom.examples.push_back(fmt::format("{} ({} {})", data.schema().label_text(label),
+                                           grouped(count), count == 1 ? "row" : "rows"));
   }
   // With many classes every one may be rare.
   if (symptom.count == 0 || (labels.size() > 2 && symptom.count == labels.size())) {
     return std::nullopt;
   }
-  symptom.finding = fmt::format("{} have at most 1 % of the rows; the rarest has {} of {}",
+  symptom.finding = fmt::format("{} rare (at most 1 % of the rows); the smallest has {} of {}",
                                 share_in_words(symptom.count, symptom.of, "classes"),
                                 grouped(fewest), grouped(rows));
-  symptom.remedy = {"train with {}, and judge by balanced accuracy or AUC (PR), not by accuracy",
+  symptom.remedy = {"train with {}, and use balanced accuracy or AUC (PR) instead of accuracy",
                     {{"balanced", "yes"}}};
   return symptom;
 }
@@ -227,7 +229,8 @@ struct Counter {
   }
 
   std::optional<Symptom> symptom(Ailment ailment, Severity severity, std::uint64_t of,
-                                 const char* finding, const char* advice) {
+                                 const char* finding, const char* advice,
+                                 const char* what = "rows") {
     if (count == 0) return std::nullopt;
     Symptom result;
     result.ailment = ailment;
@@ -235,7 +238,7 @@ struct Counter {
     result.count = count;
     result.of = of;
     result.examples = std::move(examples);
-    result.finding = share_in_words(count, of, "rows") + " " + finding;
+    result.finding = share_in_words(count, of, what) + " " + finding;
     result.remedy = advice;
     return result;
   }
@@ -293,9 +296,9 @@ std::optional<Symptom> look_for_overlap(const RowIndex& index, const Dataset& te
   }
   const Severity severity =
       at_least(counter.count, test.rows(), kMuchOverlap) ? Severity::serious : Severity::slight;
-  return counter.symptom(
-      Ailment::overlap, severity, test.rows(), "of the test data are rows of the training data",
-      "take them out of one of the two: on them a model shows what it remembers");
+  return counter.symptom(Ailment::overlap, severity, test.rows(), "also in the training data",
+                         "remove them from one of the files, or the test error will be too low",
+                         "test rows");
 }
 
 std::vector<Symptom> diagnose_all(const Dataset& data, const Dataset* test,
@@ -314,21 +317,23 @@ std::vector<Symptom> diagnose_all(const Dataset& data, const Dataset* test,
   found.push_back(look_at_scale(data, census.features, options));
   found.push_back(look_at_constants(data, census.features, options));
   found.push_back(rows.duplicates.symptom(
-      Ailment::duplicate, severity(rows.duplicates, kManyDuplicates), all, "equal an earlier row",
-      "keep one of each, or they weigh double and may stand in both training and test data"));
-  found.push_back(rows.conflicts.symptom(
-      Ailment::conflict, severity(rows.conflicts, kManyConflicts), all,
-      "equal an earlier row but have another label",
-      "check the labels, or add features that tell them apart: no model can have both right"));
+      Ailment::duplicate, severity(rows.duplicates, kManyDuplicates), all,
+      "equal to an earlier row",
+      "keep one of each, or they count twice and may end up in both training and test data"));
+  found.push_back(rows.conflicts.symptom(Ailment::conflict,
+                                         severity(rows.conflicts, kManyConflicts), all,
+                                         "equal to an earlier row but labelled differently",
+                                         "check the labels, or add features that distinguish the "
+                                         "rows: no model can predict both correctly"));
   found.push_back(look_at_balance(data, labels));
   found.push_back(rows.empty.symptom(Ailment::empty, severity(rows.empty, kManyDuplicates), all,
-                                     "have no value at all",
-                                     "leave them out, or look where their values went: all get "
-                                     "the same prediction"));
+                                     "empty",
+                                     "remove them, or find out where their values were lost: all "
+                                     "of them get the same prediction"));
   if (!data.schema().multilabel) {  // where none is a set like others
     found.push_back(rows.unlabelled.symptom(Ailment::unlabelled, Severity::serious, all,
-                                            "have no label",
-                                            "label them or leave them out before training"));
+                                            "unlabelled",
+                                            "label them or remove them before training"));
   }
   if (test != nullptr) found.push_back(look_for_overlap(index, *test, pool, options));
   std::vector<Symptom> symptoms;
@@ -375,7 +380,7 @@ std::vector<Symptom> diagnose(const Dataset& data, const DoctorOptions& options)
 std::vector<Symptom> diagnose(const Dataset& data, const Dataset& test,
                               const DoctorOptions& options) {
   if (test.features() != data.features()) {
-    throw InvalidOption("test", "has other features than the data");
+    throw InvalidOption("test", "must have the same features as the data");
   }
   return diagnose_all(data, &test, options);
 }

@@ -41,8 +41,8 @@ std::vector<std::string> read_feature_names(const std::string& path) {
     if (name.empty()) {
       Diagnostic empty;
       empty.line = names.size() + 1;
-      empty.message = "a name is missing";
-      empty.hint = "every line names a feature; write the index where there is nothing better";
+      empty.message = "empty feature name";
+      empty.hint = "each line names one feature; use its index if there is no better name";
       throw ParseError(path, {std::move(empty)});
     }
     names.emplace_back(name);
@@ -61,7 +61,7 @@ std::shared_ptr<const Schema> with_feature_names(const Schema& schema,
       features == 0 ? 0 : place_of(static_cast<std::uint32_t>(features - 1)) + 1;
   if (names.size() < needed) {
     throw InvalidOption("feature_names",
-                        fmt::format("{} names for features up to number {}", names.size(), needed));
+                        fmt::format("{} names for {} features", names.size(), needed));
   }
   auto named = std::make_shared<Schema>(schema);
   named->feature_names.clear();
@@ -73,7 +73,7 @@ std::shared_ptr<const Schema> with_feature_names(const Schema& schema,
 
 Dataset with_schema(const Dataset& data, std::shared_ptr<const Schema> schema) {
   if (schema->feature_count() != data.features()) {
-    throw InvalidOption("schema", "has another number of features");
+    throw InvalidOption("schema", "has a different number of features");
   }
   DatasetParts parts = data.parts();
   parts.schema = std::move(schema);

@@ -113,20 +113,22 @@ void check_for_kind(const GenerateOptions& options) {
     throw InvalidOption("features", fmt::format("this kind has at most {}", most));
   }
   if (text && options.words_per_row > features) {
-    throw InvalidOption("words_per_row", fmt::format("{} different words of only {} features",
-                                                     options.words_per_row, features));
+    throw InvalidOption("words_per_row",
+                        fmt::format("{} distinct words per row of only {} features",
+                                    options.words_per_row, features));
   }
   if (text && options.noise) {
-    throw InvalidOption("noise", "text has none; label_noise makes it harder");
+    throw InvalidOption("noise", "not used for text; use label_noise");
   }
   if (options.classes != 2 && !text && options.kind != GeneratedKind::blobs) {
-    throw InvalidOption("classes", "only text and blobs have more or fewer than two");
+    throw InvalidOption("classes",
+                        "only text and blobs can have a number of classes other than two");
   }
   if (is_regression(options.kind) && options.positive_share) {
     throw InvalidOption("positive_share", "regression data has no classes");
   }
   if (is_regression(options.kind) && options.label_noise > 0) {
-    throw InvalidOption("label_noise", "regression data has no classes; see noise");
+    throw InvalidOption("label_noise", "regression data has no classes; use noise");
   }
 }
 
@@ -180,8 +182,7 @@ void generate_to_file(const GenerateOptions& options, GeneratedFormat format,
   const std::uint32_t features = features_of(options);
   const bool csv = format == GeneratedFormat::csv;
   if (csv && features > CsvText::kMostFeatures) {
-    throw InvalidOption("features",
-                        fmt::format("CSV has a cell for each; at most {}", CsvText::kMostFeatures));
+    throw InvalidOption("features", fmt::format("at most {} for CSV", CsvText::kMostFeatures));
   }
   const auto schema = schema_of(options);
   SvmlightText svmlight_text(*schema, features);

@@ -19,7 +19,7 @@ using nlohmann::json;
 inline std::uint64_t whole_number(const json& object, const char* name, std::uint64_t most) {
   const json& value = object.at(name);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
-    throw Error(std::string("'") + name + "' is not a whole number in its range");
+    throw Error(std::string("'") + name + "' is not a whole number in range");
   }
   return value.get<std::uint64_t>();
 }
@@ -66,7 +66,7 @@ inline std::string text_of(const json& value) {
       const auto tail = static_cast<unsigned char>(widened[++i]);
       bytes += static_cast<char>((lead << 6) | (tail & 0x3f));
     } else {
-      throw Error("a name holds a character that stands for no byte");
+      throw Error("a name contains an invalid escape");
     }
   }
   return bytes;
@@ -79,7 +79,7 @@ inline json texts(const std::vector<std::string>& list) {
 }
 
 inline std::vector<std::string> texts_of(const json& array) {
-  if (!array.is_array()) throw Error("a list of names is not a list");
+  if (!array.is_array()) throw Error("a list of names is not an array");
   std::vector<std::string> list;
   list.reserve(array.size());
   for (const auto& entry : array) list.push_back(text_of(entry));

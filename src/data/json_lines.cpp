@@ -172,7 +172,7 @@ std::unique_ptr<ByteSource> csv_from_json_lines(std::unique_ptr<ByteSource> sour
   }
   if (names.empty()) {
     Diagnostic about;
-    about.message = "no line of the file is a JSON object with names";
+    about.message = "no line of the file is a non-empty JSON object";
     throw ParseError(path, {std::move(about)});
   }
   return std::make_unique<JsonLines>(std::move(source), path, std::move(names));

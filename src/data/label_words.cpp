@@ -57,9 +57,7 @@ std::string label_set_of(double label) {
 }
 
 std::string mixed_labels_message(std::string_view token) {
-  return fmt::format(
-      "label '{}' is of another kind than the labels before it: numbers and words mixed",
-      printable(token));
+  return fmt::format("label '{}': the labels mix numbers and words", printable(token));
 }
 
 LabelWords::LabelWords(const Schema* schema) {

@@ -20,10 +20,9 @@ OptionInfo reading(std::string name, std::string meaning, std::string values = "
 
 Entry format_entry() {
   Entry entry;
-  entry.info = reading("format",
-                       "What the file is; by default found out from its content, as is its "
-                       "compression",
-                       "svmlight|csv|tsv|jsonl|binary");
+  entry.info =
+      reading("format", "File format; detected from the content by default, as is the compression",
+              "svmlight|csv|tsv|jsonl|binary");
   entry.info.kind = OptionKind::word;
   entry.set = [info = entry.info](ReadOptions& options, const std::string& text) {
     static const option::Words<DataFormat> words = {{"svmlight", DataFormat::svmlight},
@@ -44,7 +43,7 @@ Entry format_entry() {
 Entry index_base_entry() {
   Entry entry = option::word(
       reading("index_base",
-              "svmlight: index of the first feature; by default 0 if index 0 occurs, else 1"),
+              "svmlight: index of the first feature; by default 0 if index 0 occurs, otherwise 1"),
       &ReadOptions::index_base, option::Words<std::uint32_t>{{"0", 0U}, {"1", 1U}});
   entry.check = [](const ReadOptions& options) {
     if (options.index_base && *options.index_base > 1) {
@@ -58,16 +57,16 @@ void check_delimiter(const ReadOptions& options) {
   if (!options.delimiter) return;
   const char between = *options.delimiter;
   if (between == '"' || between == '\n' || between == '\r' || between == '\0') {
-    throw InvalidOption("delimiter", "must not be a quote, a line end or NUL");
+    throw InvalidOption("delimiter", "must not be a quote, a line break or NUL");
   }
   if (std::string_view("0123456789+-.eE").find(between) != std::string_view::npos) {
-    throw InvalidOption("delimiter", "must not be a character that numbers are written with");
+    throw InvalidOption("delimiter", "must not be a character that occurs in numbers");
   }
 }
 
 Entry delimiter_entry() {
   Entry entry;
-  entry.info = reading("delimiter", "CSV: the character between cells; by default found out",
+  entry.info = reading("delimiter", "CSV: the delimiter; detected by default",
                        "comma|semicolon|tab|space|pipe|CHAR");
   entry.info.kind = OptionKind::text;
   static const option::Words<char> words = {
@@ -91,45 +90,62 @@ Entry delimiter_entry() {
 void append_csv(Table& table) {
   table.push_back(delimiter_entry());
   table.push_back(option::word(
-      reading("header", "CSV: does the first line name the columns? By default found out"),
+      reading("header", "CSV: whether the first line is a header; detected by default"),
       &ReadOptions::header, option::Words<bool>{{"yes", true}, {"no", false}}));
-  table.push_back(option::text(
-      reading("label_column",
-              "CSV: the column to learn, by name or by number from 1; by default one called "
-              "label, target, class or y, else the last",
-              "COLUMN"),
-      &ReadOptions::label_column));
-  table.push_back(option::text(reading("weight_column", "CSV: the column of row weights", "COLUMN"),
-                               &ReadOptions::weight_column));
+  table.push_back(
+      option::text(reading("label_column",
+                           "CSV: the label column, by name or by number from 1; by default one "
+                           "called label, target, class or y, otherwise the last",
+                           "COLUMN"),
+                   &ReadOptions::label_column));
+  table.push_back(
+      option::text(reading("weight_column", "CSV: the column with row weights", "COLUMN"),
+                   &ReadOptions::weight_column));
   table.push_back(option::texts(
-      reading("ignored_columns", "CSV: columns to leave out; may be repeated", "COLUMN,..."),
+      reading("ignored_columns", "CSV: columns to ignore; may be repeated", "COLUMN,..."),
       &ReadOptions::ignored_columns));
-  table.push_back(option::texts(
-      reading("words_columns",
-              "CSV: columns whose numbers are names, one feature for each; may be repeated",
-              "COLUMN,..."),
-      &ReadOptions::words_columns));
+  table.push_back(option::texts(reading("words_columns",
+                                        "CSV: numeric columns to treat as categories, with one "
+                                        "feature per value; may be repeated",
+                                        "COLUMN,..."),
+                                &ReadOptions::words_columns));
+}
+
+// What concerns predictions rather than the data.
+void append_predictions(Table& table) {
+  table.push_back(option::text(
+      reading("id_column", "Column that identifies the rows; it is copied to the predictions",
+              "COLUMN"),
+      &ReadOptions::id_column));
+  table.push_back(option::word(
+      reading(
+          "bad_rows",
+          "What to do with a row of a table that cannot be read: stop with an error, skip it, or "
+          "write an empty prediction"),
+      &ReadOptions::bad_rows,
+      option::Words<BadRows>{
+          {"stop", BadRows::refuse}, {"skip", BadRows::skip}, {"blank", BadRows::keep_empty}}));
 }
 
 Table make_table() {
   Table table = {format_entry(), index_base_entry()};
   append_csv(table);
-  OptionInfo decompressed =
-      reading("max_decompressed",
-              "Largest size a compressed file may unpack to; by default 1G or 200 times its own "
-              "size");
+  OptionInfo decompressed = reading(
+      "max_decompressed",
+      "Maximum size of a file after decompression; by default 1G or 200 times the compressed size");
   decompressed.kind = OptionKind::bytes;
   table.push_back(
       option::number(std::move(decompressed), &ReadOptions::max_decompressed, option::at_least(0)));
   table.push_back(
-      option::number(reading("max_errors", "Complaints about the data to show before giving up"),
+      option::number(reading("max_errors", "Maximum number of errors in the data to show"),
                      &ReadOptions::max_errors, option::at_least(1)));
-  Entry threads =
-      option::number(reading("threads", "Threads to use; 0 for all cores this process may use"),
-                     &ReadOptions::threads, option::from_to(0, 1024));
+  Entry threads = option::number(
+      reading("threads", "Number of threads; 0 for all cores available to the process"),
+      &ReadOptions::threads, option::from_to(0, 1024));
   threads.matters = [](const ReadOptions&) { return false; };
   table.push_back(std::move(threads));
   append_column_options(table);
+  append_predictions(table);
   return option::with_defaults(std::move(table));
 }
 

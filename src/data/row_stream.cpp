@@ -128,7 +128,8 @@ ReadNotes map_blocks(const std::string& path, const ReadOptions& options,
                      const std::function<std::vector<double>(const Dataset&)>& score,
                      const std::function<void(const Dataset&, std::span<const double>)>& take) {
   options.validate();
-  if (!options.schema) throw InvalidOption("schema", "is needed to know the features");
+  if (!options.schema)
+    throw InvalidOption("schema", "is required: a stream needs the features of a model");
   ThreadPool pool(threads_of(options));
   auto stored = open_file(path);
   // Input that trickles in is handed on as it comes; whether there is a header cannot wait then.

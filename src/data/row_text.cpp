@@ -20,8 +20,8 @@ char* LabelText::write(char* out, double label) const {
   if (std::isnan(label)) return out;
   if (words_.empty()) return write_number(out, label);
   if (!(label >= 0) || label >= static_cast<double>(words_.size()) || std::floor(label) != label) {
-    throw Error(
-        fmt::format("label {} is not the number of one of the {} words", label, words_.size()));
+    throw Error(fmt::format("label {} is not the index of one of the {} label words", label,
+                            words_.size()));
   }
   const std::string& word = words_[static_cast<std::size_t>(label)];
   return std::copy(word.begin(), word.end(), out);

@@ -44,9 +44,9 @@ std::string Schema::label_text(double label) const {
 void TextRules::validate() const {
   if (word_grams > kMostWords) throw InvalidOption("word_grams", "must be from 0 to 8");
   if (char_to > kMostChars) throw InvalidOption("char_to", "must be from 0 to 16");
-  if (char_from > char_to) throw InvalidOption("char_from", "must not be above char_to");
+  if (char_from > char_to) throw InvalidOption("char_from", "must not be greater than char_to");
   if (word_grams == 0 && char_from == 0) {
-    throw InvalidOption("word_grams", "neither words nor characters would be left of the text");
+    throw InvalidOption("word_grams", "text needs word or character n-grams");
   }
   if (least_rows < 1) throw InvalidOption("least_rows", "must be at least 1");
   if (hash_bits > kMostHashBits) throw InvalidOption("hash_bits", "must be from 0 to 26");

@@ -14,22 +14,18 @@ namespace {
 
 using json_fields::json;
 
-constexpr std::pair<DataFormat, const char*> kSources[] = {
-    {DataFormat::svmlight, "svmlight"},
-    {DataFormat::csv, "csv"},
-    {DataFormat::binary, "binary"},
-    {DataFormat::json_lines, "json-lines"}};
+constexpr std::pair<DataFormat, const char*> kSources[] = {{DataFormat::svmlight, "svmlight"},
+                                                           {DataFormat::csv, "csv"},
+                                                           {DataFormat::binary, "binary"},
+                                                           {DataFormat::json_lines, "json-lines"}};
 constexpr std::pair<MissingValues, const char*> kMissing[] = {{MissingValues::refuse, "refuse"},
                                                               {MissingValues::zero, "zero"},
                                                               {MissingValues::mean, "mean"},
                                                               {MissingValues::median, "median"}};
 constexpr std::pair<CsvColumn::Role, const char*> kRoles[] = {
-    {CsvColumn::Role::number, "number"},
-    {CsvColumn::Role::words, "words"},
-    {CsvColumn::Role::label, "label"},
-    {CsvColumn::Role::weight, "weight"},
-    {CsvColumn::Role::ignored, "ignored"},
-    {CsvColumn::Role::text, "text"},
+    {CsvColumn::Role::number, "number"},   {CsvColumn::Role::words, "words"},
+    {CsvColumn::Role::label, "label"},     {CsvColumn::Role::weight, "weight"},
+    {CsvColumn::Role::ignored, "ignored"}, {CsvColumn::Role::text, "text"},
     {CsvColumn::Role::date, "date"}};
 constexpr std::pair<NumberStyle, const char*> kStyles[] = {
     {NumberStyle::plain, "plain"},
@@ -63,9 +59,9 @@ bool ascend(const auto& values) {
 
 json text_to_json(const CsvColumn& column) {
   const TextRules& rules = column.text.rules;
-  return {{"word_grams", rules.word_grams}, {"char_from", rules.char_from},
-          {"char_to", rules.char_to},       {"least_rows", rules.least_rows},
-          {"hash_bits", rules.hash_bits},   {"rows", column.text.rows},
+  return {{"word_grams", rules.word_grams},    {"char_from", rules.char_from},
+          {"char_to", rules.char_to},          {"least_rows", rules.least_rows},
+          {"hash_bits", rules.hash_bits},      {"rows", column.text.rows},
           {"term_rows", column.text.term_rows}};
 }
 
@@ -85,9 +81,9 @@ void text_from_json(const json& value, CsvColumn& column) {
     if (!rows.is_number_unsigned()) throw Error("the rows of a term are not a whole number");
     column.text.term_rows.push_back(rows.get<std::uint32_t>());
   }
-  const std::uint64_t terms = rules.hash_bits > 0 ? std::uint64_t{1} << rules.hash_bits
-                                                  : column.words.size();
-  if (column.text.term_rows.size() != terms) throw Error("not as many counts as terms of a text");
+  const std::uint64_t terms =
+      rules.hash_bits > 0 ? std::uint64_t{1} << rules.hash_bits : column.words.size();
+  if (column.text.term_rows.size() != terms) throw Error("the numbers of terms and counts differ");
 }
 
 json column_to_json(const CsvColumn& column) {
@@ -136,7 +132,7 @@ CsvColumn column_from_json(const json& value) {
   column.role = value_in(kRoles, value, "role");
   if (column.role == Role::words || column.role == Role::text) {
     column.words = json_fields::texts_of(value.at("words"));
-    if (!ascend(column.words)) throw Error("the words of a column do not ascend");
+    if (!ascend(column.words)) throw Error("the words of a column are not in ascending order");
   }
   if (column.role == Role::number) {
     column.mean = json_fields::finite_number(value, "mean");
@@ -153,7 +149,7 @@ CsvColumn column_from_json(const json& value) {
   }
   if (value.contains("scales")) column.scales = scales_from_json(value.at("scales"));
   if (!column.scales.empty() && column.scales.size() != column.numbers()) {
-    throw Error("not as many scales as numbers of a column");
+    throw Error("the numbers of scales and numeric columns differ");
   }
   return column;
 }
@@ -161,7 +157,7 @@ CsvColumn column_from_json(const json& value) {
 CsvLayout layout_from_json(const json& value) {
   CsvLayout layout;
   const auto delimiter = json_fields::text_of(value.at("delimiter"));
-  if (delimiter.size() != 1) throw Error("impossible delimiter");
+  if (delimiter.size() != 1) throw Error("invalid delimiter");
   layout.delimiter = delimiter[0];
   layout.has_header = value.at("has_header").get<bool>();
   layout.missing = value_in(kMissing, value, "missing");
@@ -181,11 +177,11 @@ CsvLayout layout_from_json(const json& value) {
 IndexMap index_map(std::uint32_t base, std::uint64_t count, std::vector<std::uint32_t> seen) {
   if (seen.empty()) {
     // The last index, base + count - 1, must be below 2^32.
-    if (base + count > (std::uint64_t{1} << 32)) throw Error("impossible index range");
+    if (base + count > (std::uint64_t{1} << 32)) throw Error("invalid index range");
     return IndexMap::contiguous(base, count);
   }
-  if (count != seen.size()) throw Error("the index map has another length than it should");
-  if (seen.front() < base || !ascend(seen)) throw Error("the index map does not ascend");
+  if (count != seen.size()) throw Error("the index map has the wrong length");
+  if (seen.front() < base || !ascend(seen)) throw Error("the index map is not in ascending order");
   return IndexMap::of_seen(base, std::move(seen));
 }
 
@@ -198,11 +194,11 @@ Schema checked_schema(const json& value, std::vector<std::uint32_t> seen) {
   schema.indices = index_map(base, count, std::move(seen));
   schema.label_words = json_fields::texts_of(value.at("label_words"));
   if (value.contains("multilabel")) schema.multilabel = value.at("multilabel").get<bool>();
-  if (!ascend(schema.label_words)) throw Error("the label words do not ascend");
+  if (!ascend(schema.label_words)) throw Error("the label words are not in ascending order");
   if (value.contains("csv")) schema.csv = layout_from_json(value.at("csv"));
   schema.feature_names = json_fields::texts_of(value.at("feature_names"));
   if (!schema.feature_names.empty() && schema.feature_names.size() != schema.feature_count()) {
-    throw Error("not as many names as features");
+    throw Error("the numbers of names and features differ");
   }
   return schema;
 }

@@ -57,7 +57,7 @@ class SvmlightFormat : public TextFormat {
                              .column = 0,
                              .message = fmt::format("the line is longer than {} MiB",
                                                     LineBlocks::kLongestRecord >> 20),
-                             .hint = "this does not look like text with one row a line",
+                             .hint = "this does not look like text with one row per line",
                              .excerpt = "",
                              .caret = 0});
       return;

@@ -157,7 +157,7 @@ class SvmlightParser {
     }
     if (problem == NumberProblem::not_finite) {
       return complain(begin, fmt::format("label '{}' is not finite", printable(token)),
-                      "remove the row, or leave the label out to predict it");
+                      "remove the row, or omit the label to predict it");
     }
     if (problem == NumberProblem::too_large) {
       return complain(begin,
@@ -179,14 +179,14 @@ class SvmlightParser {
       }
       return complain(
           begin, fmt::format("label '{}' is not a list of labels", printable(token)),
-          {"several labels are written 1,3; is this a CSV file? {}", {{"format", "csv"}}});
+          {"write several labels as 1,3; if this is a CSV file: {}", {{"format", "csv"}}});
     }
     if (token.find('\0') != std::string_view::npos) {
       return complain(begin + token.find('\0'), "the line contains a NUL byte",
                       "this does not look like text");
     }
     return complain(begin, fmt::format("label '{}' is not a number", printable(token)),
-                    "a row is: label index:value index:value ...");
+                    "expected: label index:value index:value ...");
   }
 
   double number_word(std::string_view token) {
@@ -199,7 +199,8 @@ class SvmlightParser {
   // From here on every label of the block is a word, and so are those before.
   void begin_sets(const char* begin) {
     if (rows_.first_set) return;
-    rows_.first_set = at(begin, "several labels a row, where the model has one");
+    rows_.first_set =
+        at(begin, "several labels in one row, but the model predicts one label per row");
     if (rows_.label_kind != LabelKind::number) return;
     for (double& label : rows_.labels) {
       if (!std::isnan(label)) label = number_word(label_set_of(label));
@@ -249,8 +250,8 @@ class SvmlightParser {
       return complain(begin + nul, "the line contains a NUL byte", "this does not look like text");
     }
     if (*begin == '\r') {
-      return complain(begin, "a carriage return stands inside the line",
-                      "convert old line ends: tr '\\r' '\\n' < file");
+      return complain(begin, "carriage return inside a line",
+                      "convert the line endings: tr '\\r' '\\n' < file");
     }
     if (colon == std::string_view::npos) {
       return complain(begin, fmt::format("expected index:value, found '{}'", printable(token)),
@@ -262,14 +263,14 @@ class SvmlightParser {
                                                       [](char c) { return c >= '0' && c <= '9'; });
     if (!whole) {
       return complain(begin, fmt::format("index '{}' is not a whole number", printable(number)),
-                      "a feature is written index:value, with an index of 0, 1, 2, ...");
+                      "write features as index:value, with a whole number as the index");
     }
     const auto significant = std::min(number.find_first_not_of('0'), number.size() - 1);
     index = 0;
     for (const char c : number.substr(significant)) {
       index = index * 10 + static_cast<std::uint64_t>(c - '0');
       if (index > std::numeric_limits<std::uint32_t>::max()) {
-        return complain(begin, fmt::format("index {} is beyond the largest supported, 4294967295",
+        return complain(begin, fmt::format("index {} is larger than the maximum, 4294967295",
                                            printable(number)));
       }
     }
@@ -283,7 +284,7 @@ class SvmlightParser {
     const std::string_view token = token_at(begin);
     if (token.empty()) {
       complain(begin, fmt::format("feature {} has no value", index),
-               "write index:value without a blank after the colon");
+               "write index:value without a space after the colon");
       return nullptr;
     }
     if (const auto nul = token.find('\0'); nul != std::string_view::npos) {
@@ -296,7 +297,7 @@ class SvmlightParser {
     const std::string shown = printable(token);
     if (problem == NumberProblem::not_finite) {
       complain(begin, fmt::format("value '{}' is not finite", shown),
-               "leave the feature out, or replace it by a number");
+               "omit the feature, or replace the value by a number");
     } else if (problem == NumberProblem::too_large) {
       complain(begin, fmt::format("value '{}' is too large for a 32-bit float", shown),
                "scale the feature down");

@@ -28,9 +28,9 @@ std::vector<std::string> checked_words(const Schema& schema) {
     if (schema.multilabel && label_set(word) == word) continue;
     if (!reads_back_as_word(word)) {
       throw Error(
-          fmt::format("svmlight cannot carry the label '{}'; there a word is letters, digits and "
-                      "._-+/& without blanks, begins with a letter and is not a number's name. "
-                      "Write CSV or the binary format instead",
+          fmt::format("the label '{}' cannot be written as svmlight: labels there are numbers, or "
+                      "words that start with a letter and contain only letters, digits and ._-+/&. "
+                      "Use CSV or the binary format instead",
                       printable(word)));
     }
   }
@@ -70,7 +70,7 @@ SvmlightText::SvmlightText(const Schema& schema, std::size_t features)
   }
   constexpr std::uint64_t kLargestIndex = std::numeric_limits<std::uint32_t>::max();
   if (indices_.is_contiguous() && features > 0 && features - 1 + indices_.base() > kLargestIndex) {
-    throw Error(fmt::format("svmlight indices end at {}; {} features from {} on do not fit",
+    throw Error(fmt::format("svmlight indices end at {}; {} features starting at {} do not fit",
                             kLargestIndex, features, indices_.base()));
   }
 }
@@ -101,10 +101,10 @@ char* SvmlightText::write_row(char* out, const RowView& row, double label,
     out = write_feature(out, indices_.index_of(static_cast<FeatureId>(features_ - 1)), 0.0F);
   }
   if (out == begin) {
-    throw Error(fmt::format(
-        "row {} has neither a label nor a feature, which svmlight cannot say; write CSV or "
-        "the binary format instead",
-        place + 1));
+    throw Error(
+        fmt::format("row {} has neither a label nor a feature, which svmlight cannot represent; "
+                    "use CSV or the binary format instead",
+                    place + 1));
   }
   // Without a label the line begins with its first feature, not with the blank before it.
   if (after_label == begin) out = std::copy(begin + 1, out, begin);

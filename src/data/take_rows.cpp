@@ -50,8 +50,8 @@ Dataset take_rows(const Dataset& data, std::span<const RowId> ids) {
     parts.dense = DenseMatrix{.values = rows->values, .columns = data.dense().columns};
   } else {
     take_sparse(data, ids, *rows);
-    parts.sparse = SparseMatrix{
-        .offsets = rows->offsets, .features = rows->features, .values = rows->values};
+    parts.sparse =
+        SparseMatrix{.offsets = rows->offsets, .features = rows->features, .values = rows->values};
   }
   if (data.has_labels()) {
     for (const RowId i : ids) rows->labels.push_back(data.label(i));

@@ -19,7 +19,8 @@ void weigh_terms(std::span<const double> rarities, FeatureId first,
   double squares = 0.0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto count = static_cast<double>(counts[i]);
-    const double value = (count > 1.0 ? 1.0 + std::log(count) : 1.0) * rarities[features[i] - first];
+    const double value =
+        (count > 1.0 ? 1.0 + std::log(count) : 1.0) * rarities[features[i] - first];
     counts[i] = static_cast<float>(value);
     squares += value * value;
   }

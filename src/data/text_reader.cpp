@@ -42,7 +42,7 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
     refuse_file(path_, "this looks like CSV, but the model was trained on svmlight data", "");
   }
   if (notes_.format == DataFormat::binary) {
-    refuse_file(path_, "this is not a Pegasos binary data file", "let the format be detected");
+    refuse_file(path_, "this is not a Pegasos binary data file", "omit the format to detect it");
   }
   if (notes_.format == DataFormat::csv) {
     blocks_->set_records(LineBlocks::Records::quoted);
@@ -132,7 +132,7 @@ void TextReader::adopt_bad_cells(RowBlock& rows) {
 void TextReader::refuse() {
   for (auto& bad : bad_cells_) {
     if (bad.count > 1) {
-      bad.first.message += fmt::format("; {} cells of {} cannot be used", bad.count,
+      bad.first.message += fmt::format("; {} cells in {} cannot be used", bad.count,
                                        format_->column_shown(bad.column));
     }
     errors_.push_back(std::move(bad.first));

@@ -1,5 +1,7 @@
 #include "data/text_terms.h"
 
+#include "data/utf8.h"
+
 namespace pegasos {
 namespace {
 
@@ -9,10 +11,10 @@ bool within(char32_t c, char32_t first, char32_t last) {
 
 // Upper-case letters that alternate with their lower-case ones, the upper ones even or odd.
 bool is_even_capital(char32_t c) {
-  return c % 2 == 0 && (within(c, 0x100, 0x12f) || within(c, 0x132, 0x137) ||
-                        within(c, 0x14a, 0x177) || within(c, 0x460, 0x481) ||
-                        within(c, 0x48a, 0x4bf) || within(c, 0x4d0, 0x52f) ||
-                        within(c, 0x1e00, 0x1e95) || within(c, 0x1ea0, 0x1eff));
+  return c % 2 == 0 &&
+         (within(c, 0x100, 0x12f) || within(c, 0x132, 0x137) || within(c, 0x14a, 0x177) ||
+          within(c, 0x460, 0x481) || within(c, 0x48a, 0x4bf) || within(c, 0x4d0, 0x52f) ||
+          within(c, 0x1e00, 0x1e95) || within(c, 0x1ea0, 0x1eff));
 }
 bool is_odd_capital(char32_t c) {
   return c % 2 == 1 &&
@@ -45,8 +47,10 @@ char32_t next_character(std::string_view text, std::size_t& i) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char lead = byte(i++);
   if (lead < 0x80) return lead;
-  const std::size_t more = lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 && lead < 0xf0 ? 2
-                           : lead >= 0xc2 && lead < 0xe0 ? 1 : 0;
+  const std::size_t more = lead >= 0xf0 && lead < 0xf5   ? 3
+                           : lead >= 0xe0 && lead < 0xf0 ? 2
+                           : lead >= 0xc2 && lead < 0xe0 ? 1
+                                                         : 0;
   if (more == 0 || i + more > text.size()) return lead;
   char32_t c = lead & (0x3fU >> more);
   for (std::size_t k = 0; k < more; ++k) {
@@ -57,25 +61,6 @@ char32_t next_character(std::string_view text, std::size_t& i) {
   if (c < kLeast[more] || c > 0x10ffff || within(c, 0xd800, 0xdfff)) return lead;
   i += more;
   return c;
-}
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&out](char32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xc0 | c >> 6);
-    put(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    put(0xe0 | c >> 12);
-    put(0x80 | (c >> 6 & 0x3f));
-    put(0x80 | (c & 0x3f));
-  } else {
-    put(0xf0 | c >> 18);
-    put(0x80 | (c >> 12 & 0x3f));
-    put(0x80 | (c >> 6 & 0x3f));
-    put(0x80 | (c & 0x3f));
-  }
 }
 
 }  // namespace

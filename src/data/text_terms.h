@@ -64,7 +64,7 @@ class TermMaker {
   std::string words_;  // lower-case words with one blank between
   std::vector<std::size_t> word_begins_;
   std::vector<std::size_t> word_ends_;
-  std::string chars_;  // lower-case runs with a blank before, between and behind
+  std::string chars_;                     // lower-case runs with a blank before, between and behind
   std::vector<std::size_t> char_begins_;  // of every character, and the end
   std::vector<Run> runs_;
   std::string gram_;

@@ -45,9 +45,9 @@ std::vector<double> read_weights(const std::string& path) {
       const std::string number(word);  // parse_number reads ahead
       const char* const stop = number.data() + number.size();
       if (parse_number(number.data(), stop, weight, problem) != stop || !(weight >= 0)) {
-        fail(fmt::format("weight '{}' is not a number, 0 or more", printable(word)));
+        fail(fmt::format("weight '{}' is not a number of 0 or more", printable(word)));
       }
-      if (blank_lines > 0) fail("a blank line stands before this weight");
+      if (blank_lines > 0) fail("blank line before this weight");
       weights.push_back(weight);
     }
     begin = end + 1;
@@ -58,7 +58,7 @@ std::vector<double> read_weights(const std::string& path) {
 Dataset with_weights(const Dataset& data, std::vector<double> weights) {
   if (weights.size() != data.rows()) {
     throw InvalidOption("weights",
-                        fmt::format("there are {} for {} rows", weights.size(), data.rows()));
+                        fmt::format("{} given for {} rows", weights.size(), data.rows()));
   }
   for (const double weight : weights) {
     if (!(weight >= 0) || std::isinf(weight)) {

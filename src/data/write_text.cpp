@@ -67,7 +67,7 @@ void WriteOptions::validate() const {
 void write_svmlight(const Dataset& data, const std::string& path, const WriteOptions& options) {
   options.validate();
   if (data.has_weights()) {
-    throw Error("svmlight has no place for row weights; write CSV or the binary format instead");
+    throw Error("svmlight cannot store row weights; use CSV or the binary format instead");
   }
   SvmlightText text(data.schema(), data.features());
   text.keep_range_of(data);
@@ -81,8 +81,8 @@ void write_csv(const Dataset& data, const std::string& path, const WriteOptions&
   options.validate();
   if (data.features() > CsvText::kMostFeatures) {
     throw Error(
-        fmt::format("CSV has a cell for every feature of every row, {} of them are too many; write "
-                    "svmlight or the binary format instead",
+        fmt::format("CSV would need {} cells, one for every feature of every row; use svmlight or "
+                    "the binary format instead",
                     data.features()));
   }
   const CsvText text(data.schema());

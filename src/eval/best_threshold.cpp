@@ -55,7 +55,7 @@ double between(double lower, double higher) {
 
 void check(const Decision& decision, const ScoredRows& scored) {
   if (decision.kind() != AnswerKind::two_classes) {
-    throw InvalidOption("best_threshold", "is for models of two classes");
+    throw InvalidOption("best_threshold", "needs a model with two classes");
   }
   if (scored.foreign > 0) {
     throw InvalidOption("best_threshold", "some rows have labels that the model does not know");
@@ -68,7 +68,7 @@ BestThreshold best_threshold(const Decision& decision, const ScoredRows& scored,
                              double cost_false_positive, double cost_false_negative) {
   check(decision, scored);
   if (!(cost_false_positive > 0) || !(cost_false_negative > 0)) {
-    throw InvalidOption("cost", "costs must be finite and more than 0");
+    throw InvalidOption("cost", "costs must be finite and greater than 0");
   }
   const auto positive = std::make_unique<bool[]>(scored.rows);
   Counts all;

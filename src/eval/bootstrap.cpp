@@ -62,7 +62,7 @@ class Counts {
 
 void BootstrapOptions::validate() const {
   if (resamples < 2) throw InvalidOption("resamples", "must be 2 or more");
-  if (resamples > 1'000'000) throw InvalidOption("resamples", "must be 1,000,000 at most");
+  if (resamples > 1'000'000) throw InvalidOption("resamples", "must be at most 1,000,000");
   if (!(confidence > 0 && confidence < 1)) {
     throw InvalidOption("confidence", "must be between 0 and 1");
   }

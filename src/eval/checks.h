@@ -15,14 +15,15 @@ namespace pegasos {
 inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 inline void check_size(std::size_t found, std::size_t rows, const char* name) {
-  if (found != rows) throw InvalidOption(name, fmt::format("{} of them for {} rows", found, rows));
+  if (found != rows) throw InvalidOption(name, fmt::format("{} given for {} rows", found, rows));
 }
 
 // A NaN has no place in any order and would pass as a prediction of the negative class.
 inline void check_numbers(std::span<const double> numbers, std::size_t rows, const char* name) {
   check_size(numbers.size(), rows, name);
   for (std::size_t i = 0; i < rows; ++i) {
-    if (std::isnan(numbers[i])) throw InvalidOption(name, fmt::format("row {} has none (NaN)", i));
+    if (std::isnan(numbers[i]))
+      throw InvalidOption(name, fmt::format("row {} has no label (NaN)", i));
   }
 }
 
@@ -31,7 +32,7 @@ inline void check_weights(std::span<const double> weights, std::size_t rows) {
   check_size(weights.size(), rows, "weights");
   for (std::size_t i = 0; i < rows; ++i) {
     if (!(weights[i] >= 0) || std::isinf(weights[i])) {
-      throw InvalidOption("weights", fmt::format("that of row {} is not 0 or more", i));
+      throw InvalidOption("weights", fmt::format("the weight of row {} is not 0 or more", i));
     }
   }
 }
@@ -40,7 +41,7 @@ inline void check_probabilities(std::span<const double> probabilities, std::size
   check_size(probabilities.size(), entries, "probabilities");
   for (std::size_t i = 0; i < entries; ++i) {
     if (!(probabilities[i] >= 0 && probabilities[i] <= 1)) {
-      throw InvalidOption("probabilities", fmt::format("entry {} is not from 0 to 1", i));
+      throw InvalidOption("probabilities", fmt::format("entry {} is not between 0 and 1", i));
     }
   }
 }

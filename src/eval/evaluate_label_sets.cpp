@@ -87,9 +87,9 @@ struct Sums {
 
 void check(const LabelSetPredictions& predictions) {
   const std::size_t labels = predictions.names.size();
-  if (labels == 0) throw InvalidOption("names", "there must be a label");
+  if (labels == 0) throw InvalidOption("names", "there must be at least one");
   if (predictions.truth.size() % labels != 0) {
-    throw InvalidOption("truth", "there must be one for each row and label");
+    throw InvalidOption("truth", "there must be one per row and label");
   }
   check_size(predictions.called.size(), predictions.truth.size(), "called");
   check_weights(predictions.weights, predictions.truth.size() / labels);

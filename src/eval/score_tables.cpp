@@ -40,7 +40,7 @@ ThresholdTable threshold_table(std::span<const bool> positive, std::span<const d
                                double always, std::span<const double> weights,
                                std::size_t most_steps) {
   if (positive.size() != scores.size()) {
-    throw InvalidOption("scores", "there must be one for each row");
+    throw InvalidOption("scores", "there must be one per row");
   }
   check_weights(weights, scores.size());
   const RowWeights weight{weights};
@@ -49,7 +49,7 @@ ThresholdTable threshold_table(std::span<const bool> positive, std::span<const d
   std::vector<std::uint32_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0U);
   for (const double score : scores) {
-    if (std::isnan(score)) throw InvalidOption("scores", "must be numbers");
+    if (std::isnan(score)) throw InvalidOption("scores", "must not be NaN");
   }
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t a, std::uint32_t b) { return scores[a] < scores[b]; });

@@ -101,8 +101,7 @@ std::optional<std::vector<double>> out_of_fold_scores(const Model& model, const 
       const FoldSplit split = split_at(data, fold_of, fold);
       const Trained other = train_part(split.train, alike, {.stop = watch.stop}, of_fold);
       if (outputs(other.model) != width) {
-        throw InvalidOption("probabilities",
-                            "a class has too few rows for every fold to have some");
+        throw InvalidOption("probabilities", "a class has fewer rows than there are folds");
       }
       found = decisions(other.model, split.held_out, options.threads);
       if (other.ending != Ending::finished) return std::nullopt;
@@ -139,14 +138,13 @@ std::optional<std::vector<Calibration>> calibrate_part(const Model& model, const
                                                        const RunPart& part) {
   how.validate();
   if (!base_of(model).classifies()) {
-    throw InvalidOption("probabilities", "regression predicts numbers, which have none");
+    throw InvalidOption("probabilities", "regression models have no probabilities");
   }
   const Positives truth(model, data);
   const std::size_t width = outputs(model);
   const std::size_t folds = std::min(how.folds, truth.rows_of_smallest_class());
   if (folds < 2) {
-    throw InvalidOption("probabilities",
-                        "every class needs two rows: one to learn from, one to calibrate with");
+    throw InvalidOption("probabilities", "calibration needs at least two rows of every class");
   }
   const auto fold_of = folds_for(model, data, folds, how.seed);
   const auto scores = out_of_fold_scores(model, data, options, fold_of, folds, watch, part);

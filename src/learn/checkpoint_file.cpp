@@ -43,7 +43,7 @@ void read_run(std::string_view bytes, Checkpoint& checkpoint) {
   if (!reader.at_end()) throw Error("bytes after the options");
   if (!(checkpoint.seconds >= 0) ||
       !(checkpoint.seconds < std::numeric_limits<double>::infinity())) {
-    throw Error("impossible time");
+    throw Error("invalid time");
   }
 }
 

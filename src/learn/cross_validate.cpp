@@ -90,9 +90,9 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
 CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wanted,
                                     std::size_t folds, const std::function<bool()>& interrupted,
                                     const RunPart& part) {
-  if (!data.has_labels()) throw UnusableData("the data has no labels to learn from");
+  if (!data.has_labels()) throw UnusableData("the data has no labels");
   if (wanted.kernel && wanted.kernel->kind == KernelKind::precomputed) {
-    throw InvalidOption("kernel", "a precomputed matrix cannot be cut into folds row by row");
+    throw InvalidOption("kernel", "a precomputed kernel matrix cannot be split into folds");
   }
   const RunClock clock;
   const auto is_over = [&] {
@@ -136,7 +136,7 @@ CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wan
     weight += of.errors.weight;
   }
   if (ended && interrupted && interrupted()) throw Cancelled();
-  if (ended) throw Error("the time was over before all folds were predicted");
+  if (ended) throw Error("the time limit was reached before all folds were finished");
   if (result.classifies) {
     result.accuracy = 1.0 - error / weight;
     return result;

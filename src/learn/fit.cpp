@@ -10,7 +10,7 @@ namespace {
 
 // Dual variables at the optimum are piecewise linear in lambda (Hastie, Rosset, Tibshirani and Zhu
 // 2004, for the hinge): those at their bounds stay there, the others move at a steady rate. So the
-// line through the last two leads near the next; who starts there makes them feasible.
+// line through the last two leads near the next; the solver that starts there makes them feasible.
 std::vector<double> on_the_line(std::span<const double> first, double first_lambda,
                                 std::span<const double> second, double second_lambda,
                                 double lambda) {

@@ -58,7 +58,7 @@ Calibration fit_isotonic(std::span<const bool> positive, std::span<const double>
     if (tied.weight > 0) push(blocks, tied);
   }
   if (blocks.empty() || std::isinf(blocks.front().first) || std::isinf(blocks.back().last)) {
-    throw InvalidOption("scores", "there are no finite ones to calibrate with");
+    throw InvalidOption("scores", "none of them is finite");
   }
   Calibration fit;
   fit.kind = CalibrationKind::isotonic;

@@ -104,7 +104,7 @@ Calibration fit_platt(std::span<const bool> positive, std::span<const double> sc
     largest = std::max(largest, std::abs(scores[i]));
   }
   if (!(counts[0] > 0) || !(counts[1] > 0) || std::isinf(largest)) {
-    throw InvalidOption("positive", "both classes and finite scores are needed to calibrate");
+    throw InvalidOption("positive", "calibration needs finite scores of both classes");
   }
   const double unit = largest > 0 ? largest : 1.0;
   Rows rows;

@@ -49,7 +49,7 @@ std::vector<FoldId> deal_folds(std::span<const double> labels, std::size_t k, De
   if (k < 2) throw InvalidOption("folds", "must be at least 2");
   if (k > labels.size()) {
     throw InvalidOption("folds",
-                        fmt::format("{} folds of {} rows leave some empty", k, labels.size()));
+                        fmt::format("{} folds are too many for {} rows", k, labels.size()));
   }
   const std::vector<RowId> order = order_of(labels, dealing, seed);
   std::vector<FoldId> folds(labels.size());
@@ -63,8 +63,9 @@ std::vector<FoldId> deal_holdout(std::span<const double> labels, double share, D
   const auto rows = static_cast<double>(labels.size());
   const double held_out = std::round(share * rows);
   if (held_out < 1 || held_out >= rows) {
-    throw InvalidOption("holdout", fmt::format("a share of {} of {} rows leaves a side empty",
-                                               share, labels.size()));
+    throw InvalidOption(
+        "holdout",
+        fmt::format("a share of {} of {} rows leaves no rows on one side", share, labels.size()));
   }
   const std::vector<RowId> order = order_of(labels, dealing, seed);
   std::vector<FoldId> folds(labels.size(), 1);

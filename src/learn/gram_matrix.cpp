@@ -63,8 +63,7 @@ KernelRows kernel_rows_of(const KernelOptions& kernel, const Dataset& data) {
   if (auto serials = serials_of(data)) {
     for (const FeatureId serial : *serials) {
       if (serial < data.features()) continue;
-      throw InvalidOption("kernel",
-                          fmt::format("no row has a value with serial number {}", serial));
+      throw InvalidOption("kernel", fmt::format("no row has the serial number {}", serial));
     }
     return {rearranged(data, *serials), std::move(*serials)};
   }

@@ -18,16 +18,16 @@ JointInputs::JointInputs(const Dataset& rows, const ClassLabels& labels,
                          std::vector<double> weights, const ModelBase& model)
     : weights_(std::move(weights)) {
   if (model.loss.loss != Loss::hinge) {
-    throw InvalidOption("loss", "the joint loss is a hinge; leave the loss out");
+    throw InvalidOption("loss", "the joint strategy supports only the hinge loss");
   }
   if (model.bias != Bias::none && model.bias != Bias::regularised) {
-    throw InvalidOption("bias", "the joint loss has none or a regularised one");
+    throw InvalidOption("bias", "the joint strategy supports only none and regularised");
   }
   y_.reserve(rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const std::size_t of = labels.class_of(i);
     if (of == labels.classes().size()) {
-      throw UnusableData("a row has a label that is none of the classes");
+      throw UnusableData("a row has a label that is not one of the classes");
     }
     y_.push_back(static_cast<std::uint32_t>(of));
   }

@@ -30,21 +30,21 @@ void refuse_other_options(const Checkpoint& saved, const Checkpoint& run) {
   const Setting* here = missing_from(run.options, saved.options);
   if (there == nullptr && here == nullptr) return;
   if (there != nullptr && here != nullptr && there->name != here->name) here = nullptr;
-  Hint hint("it was made with {}", {});
+  Hint hint("the earlier run used {}", {});
   if (there != nullptr) hint.settings.push_back(*there);
-  if (there == nullptr) hint.text = "it was made without {}";
-  if (there != nullptr && here != nullptr) hint.text += ", and this run has {}";
+  if (there == nullptr) hint.text = "the earlier run did not use {}";
+  if (there != nullptr && here != nullptr) hint.text += ", this run uses {}";
   if (here != nullptr) hint.settings.push_back(*here);
-  refuse("the checkpoint is of a run with other options", std::move(hint));
+  refuse("the checkpoint belongs to a run with different options", std::move(hint));
 }
 
 void refuse_another_run(const Checkpoint& saved, const Checkpoint& run) {
   if (saved.version != run.version) {
-    refuse("the checkpoint was written by version " + saved.version + ", and this is " +
+    refuse("the checkpoint was written by version " + saved.version + ", but this is " +
            run.version);
   }
   if (saved.work != run.work) {
-    refuse("the checkpoint is of " + saved.work + ", and this is " + run.work);
+    refuse("the checkpoint belongs to " + saved.work + ", but this is " + run.work);
   }
   refuse_other_options(saved, run);
 }
@@ -67,7 +67,7 @@ Journal::Journal(CheckpointWatch watch, const std::shared_ptr<const Checkpoint>&
     now_.data_fingerprint = fingerprint_();
     identified_ = true;
     if (resume->data_fingerprint != now_.data_fingerprint) {
-      refuse("the checkpoint is of other data: rows, labels or weights differ");
+      refuse("the checkpoint belongs to different data: rows, labels or weights differ");
     }
     now_.parts = resume->parts;
     clock_ = RunClock(resume->seconds);

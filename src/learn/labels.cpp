@@ -44,7 +44,7 @@ Targets numbers(const Dataset& data, TargetTransform transform) {
   for (double& y : targets.y) {
     y = transformed(transform, y);
     if (!std::isfinite(y)) {
-      throw InvalidOption("target", "a target has no logarithm; only numbers above 0 have one");
+      throw InvalidOption("target", "the logarithm needs targets greater than 0");
     }
   }
   return targets;
@@ -93,10 +93,9 @@ TargetTransform log_for(const Dataset& data) {
   for (std::size_t i = 0; i < data.rows(); ++i) {
     const double label = data.label(i);
     if (label < 0) {
-      throw InvalidOption("target",
-                          fmt::format("row {} has the target {}, and numbers below 0 have no "
-                                      "logarithm; learn the numbers as they are",
-                                      i + 1, label));
+      throw InvalidOption("target", fmt::format("row {} has the target {}, but the logarithm needs "
+                                                "targets of 0 or more; train without it",
+                                                i + 1, label));
     }
     zeros += label == 0 ? 1 : 0;
   }
@@ -107,8 +106,7 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
                    const std::optional<std::string>& positive_label, TargetTransform transform) {
   if (data.schema().multilabel && positive_label) {
     throw InvalidOption("positive_label",
-                        "rows have several labels, each of which gets a classifier of its own; "
-                        "leave this out");
+                        "not supported for multilabel data, which has a classifier per label");
   }
   check_labels_present(data);
   if (task == Task::regression && positive_label) {
@@ -117,12 +115,13 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
   const Task chosen = task.value_or(suggest_task(data));
   if (chosen == Task::regression && !positive_label) return numbers(data, transform);
   if (transform != TargetTransform::none) {
-    throw InvalidOption("target", "classes have no logarithm; it is for regression");
+    throw InvalidOption("target", "is only for regression");
   }
   const auto distinct = distinct_labels(data, 102);
   if (distinct.size() < 2) {
-    throw UnusableData(fmt::format("every row has the label {}; two classes are needed",
-                                   list_of(data.schema(), distinct)));
+    throw UnusableData(
+        fmt::format("every row has the label {}; classification needs at least two classes",
+                    list_of(data.schema(), distinct)));
   }
   if (positive_label) {
     const double positive = find_label(data, *positive_label, "positive_label");
@@ -133,11 +132,10 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
     return targets_with(data, labels);
   }
   if (distinct.size() > 2) {
-    throw InvalidOption(
-        "positive_label",
-        fmt::format("the labels are of more than two kinds ({}); name one to train against the "
-                    "rest, or train all of them",
-                    list_of(data.schema(), distinct)));
+    throw InvalidOption("positive_label",
+                        fmt::format("there are more than two labels ({}); choose a positive label, "
+                                    "or train a multiclass model",
+                                    list_of(data.schema(), distinct)));
   }
   return targets_with(data, {*distinct.rbegin(), *distinct.begin()});
 }

@@ -18,19 +18,20 @@ LinearPoint point_of(const Model* model, std::size_t k, std::size_t features) {
   if (model == nullptr) return point;
   const auto refuse = [](const char* why) { throw InvalidOption("start", why); };
   if (const auto* one = std::get_if<LinearModel>(model)) {
-    if (one->map || one->scaling) refuse("a model of mapped or scaled rows cannot go on online");
+    if (one->map || one->scaling)
+      refuse("a model with mapped or scaled features cannot be trained online");
     point = {one->w, one->b};
   } else {
     const auto* many = std::get_if<MulticlassModel>(model);
     if (many == nullptr || many->linear() == nullptr || many->linear()->map || many->scaling) {
-      refuse("only a linear model of rows as they are can go on online");
+      refuse("only linear models without a feature map or scaling can be trained online");
     }
     const std::size_t machines = many->machines.size();
     const std::vector<double>& w = many->linear()->w;
     for (std::size_t j = k; j < w.size(); j += machines) point.w.push_back(w[j]);
     point.b = many->machines[k].b;
   }
-  if (point.w.size() != features) refuse("the model has other features");
+  if (point.w.size() != features) refuse("the features differ from those of the model");
   return point;
 }
 
@@ -39,13 +40,14 @@ void check_start(const Model* model, const OnlineOptions& options) {
   std::vector<double> classes;
   if (const auto* many = std::get_if<MulticlassModel>(model)) {
     if (many->strategy != Strategy::one_against_rest || many->multilabel) {
-      throw InvalidOption("start", "only classes one against the rest can go on online");
+      throw InvalidOption("start", "only one-against-rest models can be trained online");
     }
     classes = many->classes;
   } else if (const auto& labels = single_output(*model)->labels) {
     classes = {labels->negative.value_or(NAN), labels->positive};
   }
-  if (classes != options.classes) throw InvalidOption("start", "the model has other classes");
+  if (classes != options.classes)
+    throw InvalidOption("start", "the classes differ from those of the model");
 }
 
 void check_labels(const Dataset& rows, const OnlineOptions& options) {
@@ -54,7 +56,7 @@ void check_labels(const Dataset& rows, const OnlineOptions& options) {
     const auto& classes = options.classes;
     if (!classes.empty() && !std::binary_search(classes.begin(), classes.end(), label)) {
       throw InvalidOption("classes", "a row has the label " + rows.schema().label_text(label) +
-                                         ", which is none of them");
+                                         ", which is not one of them");
     }
   }
 }
@@ -78,19 +80,20 @@ void describe(const Dataset& rows, const OnlineOptions& options, const Model* fr
 }  // namespace
 
 void OnlineOptions::validate() const {
-  if (classes.size() == 1) throw InvalidOption("classes", "there must be two or more");
+  if (classes.size() == 1) throw InvalidOption("classes", "there must be at least two");
   if (!std::is_sorted(classes.begin(), classes.end())) {
-    throw InvalidOption("classes", "must ascend");
+    throw InvalidOption("classes", "must be in ascending order");
   }
-  if (!(lambda > 0) || std::isinf(lambda)) throw InvalidOption("lambda", "must be more than 0");
-  if (bias == Bias::exact) throw InvalidOption("bias", "a stream has no batch to find it on");
+  if (!(lambda > 0) || std::isinf(lambda)) throw InvalidOption("lambda", "must be greater than 0");
+  if (bias == Bias::exact)
+    throw InvalidOption("bias", "an exact bias needs batches and is not available online");
   if (bias == Bias::regularised && (!std::isfinite(bias_feature) || bias_feature == 0)) {
     throw InvalidOption("bias_feature", "must be finite and not 0");
   }
   loss.validate();
   if (is_classification(loss.loss) == classes.empty()) {
-    throw InvalidOption("loss", classes.empty() ? "is one for classes, and there are none"
-                                                : "is one for numbers, and there are classes");
+    throw InvalidOption("loss", classes.empty() ? "is for classification, but there are no classes"
+                                                : "is for regression, but there are classes");
   }
 }
 

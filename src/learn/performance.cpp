@@ -92,7 +92,7 @@ double f1(const HeldOut& held_out) {
 
 Performance classes_score(const HeldOut& held_out, Score score) {
   if (score == Score::auc && held_out.decision.kind() != AnswerKind::two_classes) {
-    throw InvalidOption("score", "auc is for two classes, and there are more");
+    throw InvalidOption("score", "auc needs exactly two classes");
   }
   if (score == Score::auc) return {area(held_out)};
   if (score == Score::f1) return {f1(held_out)};
@@ -151,7 +151,7 @@ Performance performance(const Model& model, const Dataset& rows, Score score, in
   if (is_for_classes(score) != classifies) {
     throw InvalidOption("score", fmt::format("{} is for {}, but the labels are {}", name_of(score),
                                              classifies ? "regression" : "classification",
-                                             classifies ? "classes" : "numbers to predict"));
+                                             classifies ? "classes" : "numbers"));
   }
   const Decision decision(model);
   const Truth truth(decision, rows);

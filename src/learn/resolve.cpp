@@ -22,13 +22,14 @@ Strategy strategy_for(const TrainOptions& options, bool multilabel) {
                              : Strategy::one_against_rest;
   const Strategy strategy = options.strategy.value_or(usual);
   if (multilabel && strategy != Strategy::one_against_rest) {
-    throw InvalidOption("strategy", "rows with several labels are trained one against the rest");
+    throw InvalidOption("strategy", "multilabel data is trained one against the rest");
   }
   if (strategy == Strategy::one_against_one && precomputed) {
-    throw InvalidOption("strategy", "a precomputed kernel is trained one against the rest");
+    throw InvalidOption("strategy",
+                        "a precomputed kernel can only be trained one against the rest");
   }
   if (strategy == Strategy::joint && options.is_kernel_machine()) {
-    throw InvalidOption("strategy", "the joint loss is for linear models");
+    throw InvalidOption("strategy", "the joint strategy is for linear models");
   }
   return strategy;
 }
@@ -58,9 +59,9 @@ void check_strategy_of_ranks(const TrainOptions& options);
 void check_solver(const TrainOptions& options) {
   const Solver kind = options.solver.kind;
   if (!options.is_kernel_machine() || kind == Solver::automatic || kind == Solver::pegasos) return;
-  throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
-                                            "and pegasos",
-                                            name_of(kind)));
+  throw InvalidOption("solver",
+                      fmt::format("{} is for linear models; kernel models support auto and pegasos",
+                                  name_of(kind)));
 }
 
 }  // namespace
@@ -173,7 +174,7 @@ LossOptions loss_for(const TrainOptions& options, bool classifies) {
     throw InvalidOption(
         "loss", fmt::format("{} is a loss for {}, but the labels are {}", name_of(loss.loss),
                             classifies ? "regression" : "classification",
-                            classifies ? "classes" : "numbers to predict"));
+                            classifies ? "classes" : "numbers"));
   }
   return loss;
 }
@@ -228,23 +229,22 @@ void refuse_what_cannot_fit(const TrainOptions& options, const Dataset& data) {
   if (!options.kernel || free == 0) return;
   const auto refuse = [free](const std::string& what, double bytes, const std::string& way_out) {
     if (bytes <= static_cast<double>(free)) return;
-    throw Error(fmt::format("{} need {}, and {} are free; {}", what, in_bytes(bytes),
+    throw Error(fmt::format("{} need {}, but only {} are free; {}", what, in_bytes(bytes),
                             in_bytes(static_cast<double>(free)), way_out));
   };
   const auto rows = static_cast<double>(data.rows());
   const auto features = static_cast<double>(data.features());
   if (options.approximation) {
     refuse("the mapped rows", 4.0 * rows * static_cast<double>(options.components),
-           "ask for fewer components, or train on fewer rows");
+           "use fewer components, or train on fewer rows");
     return;
   }
-  refuse("the rows of the kernel matrix that the cache is to hold",
-         static_cast<double>(options.cache_bytes), "ask for a smaller cache, or none");
+  refuse("the cached rows of the kernel matrix", static_cast<double>(options.cache_bytes),
+         "use a smaller cache");
   // A block of rows of the matrix, the same rows side by side, and a few numbers for each row.
   constexpr double kBlockRows = 128;
-  refuse("the rows of the kernel matrix for one step",
-         4.0 * kBlockRows * (rows + features) + 100.0 * rows,
-         "train on fewer rows, or on an approximation of the kernel (rff, 1024 components)");
+  refuse("the kernel rows of one step", 4.0 * kBlockRows * (rows + features) + 100.0 * rows,
+         "train on fewer rows, or approximate the kernel (rff, 1024 components)");
 }
 
 TrainOptions plain(TrainOptions options) {

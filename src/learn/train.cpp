@@ -335,7 +335,7 @@ class Run {
 
 void check_probabilities(const Dataset& data, const TrainOptions& options) {
   if (options.probabilities && data.schema().multilabel) {
-    throw InvalidOption("probabilities", "are for one label per row, and rows here have several");
+    throw InvalidOption("probabilities", "are not available for multilabel data");
   }
 }
 

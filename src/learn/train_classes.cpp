@@ -1,4 +1,5 @@
-// Many classes: which binary classifiers there are, who trains them, and what becomes the model.
+// Multiclass training: which binary classifiers there are, how they are trained, and how they
+// become a model.
 #include <algorithm>
 #include <mutex>
 #include <string>
@@ -153,7 +154,8 @@ class Team {
         machine.machine.rows == own && machine.coefficients.size() == (kernel ? own : 0) &&
         (kernel == machine.w.empty()) && (machine.duals.empty() || machine.duals.size() == own) &&
         machine.report.solver >= Solver::automatic && machine.report.solver <= Solver::newton;
-    if (!fits) throw InvalidOption("resume", "a classifier of the checkpoint is of other rows");
+    if (!fits)
+      throw InvalidOption("resume", "a classifier in the checkpoint was trained on different rows");
     return machine;
   }
 
@@ -188,7 +190,7 @@ class Team {
     linear.w.resize(d * machines());
     for (std::size_t k = 0; k < machines(); ++k) {
       if (trained_[k].w.size() != d) {
-        throw InvalidOption("resume", "a classifier of the checkpoint is of other features");
+        throw InvalidOption("resume", "a classifier in the checkpoint has different features");
       }
       for (std::size_t j = 0; j < d; ++j) linear.w[j * machines() + k] = trained_[k].w[j];
     }
@@ -407,7 +409,7 @@ class Team {
     if (!options.start) return nullptr;
     const auto* many = std::get_if<MulticlassModel>(options.start.get());
     if (many == nullptr) {
-      throw InvalidOption("start", "many classes begin from a model of many classes");
+      throw InvalidOption("start", "a multiclass model can only start from a multiclass model");
     }
     return many;
   }
@@ -419,7 +421,8 @@ class Team {
     const bool maps = job_.options.approximation ||
                       (begin_from_->linear() != nullptr && begin_from_->linear()->map);
     if (begin_from_->strategy != model_.strategy || maps || other_kind) {
-      throw InvalidOption("start", "the model is of another kind, of no use as a beginning");
+      throw InvalidOption("start",
+                          "the model has a different strategy and cannot be used as a start");
     }
     same_rows_ = begins_with_rows_of(begin_from_->record, job_.data, job_.options.threads);
     result_.started_from = "its classifiers";

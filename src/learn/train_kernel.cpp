@@ -46,7 +46,7 @@ std::vector<double> start_of(const TrainingJob& job, std::string& started_from) 
   if (!options.start) return {};
   const auto* model = std::get_if<KernelModel>(options.start.get());
   if (model == nullptr) {
-    throw InvalidOption("start", "a kernel machine begins from a kernel machine");
+    throw InvalidOption("start", "a kernel model can only start from a kernel model");
   }
   Continuation continuation = continue_from(*model, job.data, options.threads);
   started_from = std::move(continuation.made_of);

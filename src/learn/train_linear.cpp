@@ -19,7 +19,7 @@ WarmStart start_of(const TrainingJob& job, std::string& started_from) {
   const auto* model = std::get_if<LinearModel>(options.start.get());
   if (model == nullptr || model->map || options.approximation) {
     throw InvalidOption("start",
-                        "a linear model begins from a linear model, and without a feature map");
+                        "a linear model can only start from a linear model without a feature map");
   }
   Continuation continuation = continue_from(*model, job.data, options.threads);
   start = std::move(continuation.start);
@@ -81,8 +81,8 @@ TrainedKind train_linear(const TrainingJob& job, const Watch& watch, const RunPa
   trained.reason = choice.reason;
   trained.changed_solver = !choice.reason.empty() && choice.solver != result.report.solver;
   if (trained.changed_solver) {
-    trained.reason += ", but " + name_of(choice.solver) + " was slow to get there, so " +
-                      name_of(result.report.solver) + " went on";
+    trained.reason += ", but " + name_of(choice.solver) + " made slow progress, so " +
+                      name_of(result.report.solver) + " took over";
   }
   trained.report = result.report;
   trained.interrupted = result.interrupted;

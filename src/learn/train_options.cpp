@@ -25,8 +25,8 @@ KernelOptions& kernel_of(TrainOptions& options) {
 Entry task_entry() {
   Entry entry = option::word(
       problem("task",
-              "What the labels mean; by default words and whole numbers of up to 100 "
-              "kinds are classes, other numbers are predicted"),
+              "Classification or regression; by default words and up to 100 distinct whole numbers "
+              "are classes, other labels are regression targets"),
       &TrainOptions::task,
       option::Words<Task>{{"classification", Task::binary}, {"regression", Task::regression}});
   entry.texts = [](const TrainOptions& options) -> std::vector<std::string> {
@@ -40,9 +40,8 @@ Entry task_entry() {
 Entry lambda_entry() {
   Entry entry =
       option::number(problem("lambda",
-                             "Strength of the regulariser lambda/2 |w|^2 beside the mean loss; "
-                             "auto finds the one that predicts held-out rows best; by default "
-                             "from C"),
+                             "Regularisation strength, in lambda/2 |w|^2 + mean loss; auto chooses "
+                             "it by cross-validation; by default derived from C"),
                      &TrainOptions::lambda, option::more_than(0));
   entry.info.values = "auto|X";
   entry.set = [info = entry.info](TrainOptions& options, const std::string& text) {
@@ -62,8 +61,8 @@ Entry scaling_entry() {
   using Kind = std::optional<ScalingKind>;
   Entry entry =
       option::word(problem("scaling",
-                           "Scale features, or rows to norm 1, before anything else; the model "
-                           "does the same to what it predicts. In sparse data zeros stay zeros"),
+                           "Scale the features, or the rows to norm 1 (unit-row); the model "
+                           "applies the same scaling when it predicts. Sparse data is not centred"),
                    &TrainOptions::scaling,
                    option::Words<Kind>{{"none", std::nullopt},
                                        {"maxabs", ScalingKind::max_abs},
@@ -79,8 +78,8 @@ Entry scaling_entry() {
 Entry target_entry() {
   Entry entry = option::word(
       problem("target",
-              "Regression: learn the logarithms of the targets (log1p: of 1 + them, for zeros), "
-              "and predict in their own units"),
+              "Regression: train on log(target), or log1p for log(1 + target); predictions are in "
+              "the original units"),
       &TrainOptions::target,
       option::named({TargetTransform::none, TargetTransform::log, TargetTransform::log1p}));
   entry.matters = [](const TrainOptions& options) {
@@ -92,8 +91,8 @@ Entry target_entry() {
 Entry bias_entry() {
   OptionInfo info =
       problem("bias",
-              "The bias: none, a constant feature, free with its own sub-gradient, or free and "
-              "exact on every batch");
+              "Bias term: none; regularised, as the weight of a constant feature; unregularised, "
+              "trained by sub-gradient steps; or exact, unregularised and optimal for every batch");
   info.default_text = "regularised; none with a kernel";
   return option::word(
       std::move(info), &TrainOptions::bias,
@@ -101,9 +100,9 @@ Entry bias_entry() {
 }
 
 Entry bias_feature_entry() {
-  Entry entry =
-      option::number(problem("bias_feature", "Value of the constant feature of a regularised bias"),
-                     &TrainOptions::bias_feature, {.rule = "must be finite and not 0"});
+  Entry entry = option::number(
+      problem("bias_feature", "Value of the constant feature for a regularised bias"),
+      &TrainOptions::bias_feature, {.rule = "must be finite and not 0"});
   entry.matters = [](const TrainOptions& options) {
     return options.bias.value_or(options.kernel ? Bias::none : Bias::regularised) ==
            Bias::regularised;
@@ -154,7 +153,7 @@ void append_loss(Table& table) {
 
 Entry class_weights_entry() {
   Entry entry;
-  entry.info = problem("class_weights", "Weight of the rows of a class; may be repeated");
+  entry.info = problem("class_weights", "Weight of a class; may be repeated");
   entry.info.kind = OptionKind::text;
   entry.info.values = "LABEL=WEIGHT";
   entry.info.repeatable = true;
@@ -163,8 +162,9 @@ Entry class_weights_entry() {
     const auto weight =
         equals == std::string::npos ? std::nullopt : parse_real(text.substr(equals + 1));
     if (!weight) {
-      throw InvalidOption("class_weights", fmt::format("'{}' is not a label and a number", text),
-                          {"for instance {}", {{"class_weights", "spam=10"}}});
+      throw InvalidOption("class_weights",
+                          fmt::format("'{}' is not of the form LABEL=WEIGHT", text),
+                          {"for example {}", {{"class_weights", "spam=10"}}});
     }
     options.class_weights.push_back({text.substr(0, equals), *weight});
   };
@@ -188,8 +188,8 @@ Entry class_weights_entry() {
 Entry kernel_entry() {
   Entry entry;
   entry.info = of_kernel("kernel",
-                         "Train a kernel machine; precomputed takes the kernel matrix as data, "
-                         "with or without LIBSVM's 0:serial");
+                         "Train a kernel SVM; precomputed expects the kernel matrix as data, with "
+                         "or without LIBSVM's 0:serial column");
   entry.info.kind = OptionKind::word;
   for (const auto& [word, kind] : kernel_words()) {
     entry.info.values += (entry.info.values.empty() ? "" : "|") + word;
@@ -207,9 +207,9 @@ Entry kernel_entry() {
 // A number in the kernel, or a rule beside it.
 Entry gamma_entry() {
   Entry entry;
-  entry.info = of_kernel("gamma",
-                         "Width parameter of the kernel: scale is 1/(features · variance of the "
-                         "values), auto is 1/features");
+  entry.info = of_kernel(
+      "gamma",
+      "Kernel coefficient: scale is 1/(features · variance of the values), auto is 1/features");
   entry.info.values = "scale|auto|X";
   entry.info.default_text = "scale";
   entry.set = [info = entry.info](TrainOptions& options, const std::string& text) {
@@ -250,8 +250,8 @@ void append_kernel(Table& table) {
   option::append(table, others, kernel_of, [](const TrainOptions& options) {
     return options.kernel ? &*options.kernel : nullptr;
   });
-  OptionInfo cache = of_kernel(
-      "cache_bytes", "Memory for rows of the kernel matrix; by default half of what is free");
+  OptionInfo cache =
+      of_kernel("cache_bytes", "Size of the kernel cache; by default half of the free memory");
   cache.kind = OptionKind::bytes;
   Entry cache_entry =
       option::number(std::move(cache), &TrainOptions::cache_bytes, option::at_least(0));
@@ -263,13 +263,14 @@ void append_kernel(Table& table) {
   table.push_back(std::move(cache_entry));
   table.push_back(option::word(
       of_kernel("approximation",
-                "Train a linear model on mapped rows that learns nearly what the kernel machine "
-                "would, in time and memory linear in the rows: random Fourier features (rbf, "
-                "laplacian), a sample of the rows (any kernel), sketches (polynomial)"),
+                "Approximate the kernel by a feature map and train a linear model on it, in time "
+                "and memory linear in the number of rows: random Fourier features (rbf, "
+                "laplacian), Nyström (any kernel), tensor sketch (polynomial)"),
       &TrainOptions::approximation,
       option::named({Approximation::rff, Approximation::nystroem, Approximation::tensorsketch})));
-  Entry components = option::number(of_kernel("components", "Components that a row is mapped to"),
-                                    &TrainOptions::components, option::at_least(2));
+  Entry components =
+      option::number(of_kernel("components", "Number of components of the feature map"),
+                     &TrainOptions::components, option::at_least(2));
   table.push_back(option::only_if<TrainOptions>(
       [](const TrainOptions& options) { return options.approximation.has_value(); },
       std::move(components)));
@@ -279,27 +280,30 @@ void append_problem(Table& table) {
   table.push_back(task_entry());
   table.push_back(option::text(
       [] {
-        OptionInfo info = problem(
-            "positive_label", "Train this label against all others; by default the larger of two");
+        OptionInfo info = problem("positive_label",
+                                  "The positive class; all other labels are the negative class. By "
+                                  "default the larger of two labels");
         info.values = "LABEL";
         return info;
       }(),
       &TrainOptions::positive_label));
-  OptionInfo strategy =
-      problem("strategy",
-              "More than two classes: each against the rest, each against each other, or all in "
-              "one loss");
+  OptionInfo strategy = problem("strategy",
+                                "Strategy for more than two classes: one against the rest, one "
+                                "against one, or a joint (Crammer-Singer) loss");
   strategy.default_text = "ovr; ovo with a kernel";
   table.push_back(option::word(
       std::move(strategy), &TrainOptions::strategy,
       option::named({Strategy::one_against_rest, Strategy::one_against_one, Strategy::joint})));
   table.push_back(option::word(
-      problem("loss", "The loss; by default hinge for classes, epsilon-insensitive for numbers"),
+      problem(
+          "loss",
+          "Loss function; by default hinge for classification, epsilon-insensitive for regression"),
       &TrainOptions::loss,
       option::named({Loss::hinge, Loss::squared_hinge, Loss::logistic, Loss::epsilon_insensitive,
                      Loss::squared_epsilon_insensitive, Loss::huber})));
   table.push_back(lambda_entry());
-  OptionInfo c = problem("c", "The same in the terms of LIBLINEAR and LIBSVM: lambda = 1/(C rows)");
+  OptionInfo c = problem(
+      "c", "Inverse regularisation strength as in LIBLINEAR and LIBSVM: lambda = 1/(C · rows)");
   c.default_text = "1";
   table.push_back(option::number(std::move(c), &TrainOptions::c, option::more_than(0)));
   table.push_back(scaling_entry());
@@ -308,9 +312,9 @@ void append_problem(Table& table) {
   table.push_back(bias_feature_entry());
   append_loss(table);
   table.push_back(class_weights_entry());
-  table.push_back(option::flag(
-      problem("balanced", "Weight the classes alike: rows / (classes · rows of the class)"),
-      &TrainOptions::balanced));
+  table.push_back(
+      option::flag(problem("balanced", "Weight each class by rows / (classes · rows of the class)"),
+                   &TrainOptions::balanced));
 }
 
 void append_solver(Table& table) {
@@ -318,11 +322,10 @@ void append_solver(Table& table) {
       table, solver_option_table(),
       [](TrainOptions& options) -> SolverOptions& { return options.solver; },
       [](const TrainOptions& options) { return &options.solver; });
-  table.push_back(
-      option::number({.name = "max_seconds",
-                      .group = kStoppingGroup,
-                      .meaning = "Stop after this many seconds, of everything together"},
-                     &TrainOptions::max_seconds, option::more_than(0)));
+  table.push_back(option::number({.name = "max_seconds",
+                                  .group = kStoppingGroup,
+                                  .meaning = "Time limit in seconds for the whole run"},
+                                 &TrainOptions::max_seconds, option::more_than(0)));
   const std::size_t first = table.size();
   option::append(
       table, pegasos_option_table(),
@@ -337,20 +340,18 @@ void append_solver(Table& table) {
 }
 
 void append_products(Table& table) {
-  table.push_back(
-      option::word({.name = "probabilities",
-                    .group = "Probabilities",
-                    .meaning = "Learn probabilities too, on scores of 5 folds that the model of "
-                               "each has not seen: a sigmoid, or any ascending curve, for some "
-                               "thousand rows and more"},
-                   &TrainOptions::probabilities,
-                   option::named({CalibrationKind::platt, CalibrationKind::isotonic})));
-  table.push_back(
-      option::flag({.name = "keep_duals",
-                    .group = kSolverGroup,
-                    .meaning = "Keep the dual variables in the model, 8 bytes per row, so that its "
-                               "certificate is proven and training goes on without a search"},
-                   &TrainOptions::keep_duals));
+  table.push_back(option::word(
+      {.name = "probabilities",
+       .group = "Probabilities",
+       .meaning = "Calibrate probabilities by 5-fold cross-validation: a sigmoid (Platt scaling), "
+                  "or isotonic regression, which suits a few thousand rows or more"},
+      &TrainOptions::probabilities,
+      option::named({CalibrationKind::platt, CalibrationKind::isotonic})));
+  table.push_back(option::flag({.name = "keep_duals",
+                                .group = kSolverGroup,
+                                .meaning = "Store the dual variables in the model (8 bytes per "
+                                           "row), for fast verification and warm starts"},
+                               &TrainOptions::keep_duals));
 }
 
 Table make_table() {
@@ -359,11 +360,11 @@ Table make_table() {
   append_kernel(table);
   append_solver(table);
   append_products(table);
-  Entry threads = option::number(
-      {.name = "threads",
-       .group = "Options",
-       .meaning = "Threads to use; 0 for all cores this process may use. Changes no bit"},
-      &TrainOptions::threads, option::from_to(0, 1024));
+  Entry threads = option::number({.name = "threads",
+                                  .group = "Options",
+                                  .meaning = "Number of threads; 0 for all cores available to the "
+                                             "process. Does not change the result"},
+                                 &TrainOptions::threads, option::from_to(0, 1024));
   threads.matters = [](const TrainOptions&) { return false; };
   table.push_back(std::move(threads));
   return option::with_defaults(std::move(table));
@@ -379,21 +380,21 @@ const OptionTable<TrainOptions>& train_option_table() {
 void TrainOptions::validate() const {
   if (lambda && c) throw InvalidOption("lambda", "give lambda or C, not both");
   if (tune_lambda && (lambda || c)) {
-    throw InvalidOption("lambda", "give lambda or C, or have lambda tuned, not both");
+    throw InvalidOption("lambda", "lambda auto and C cannot be combined");
   }
   check_ranges(train_option_table(), *this);
   if (kernel && (!gamma_rule || !kernel->uses_gamma())) kernel->validate();
   if (scaling && kernel && kernel->kind == KernelKind::precomputed) {
-    throw InvalidOption("scaling", "kernel values of a precomputed matrix cannot be scaled");
+    throw InvalidOption("scaling", "a precomputed kernel matrix cannot be scaled");
   }
   if (balanced && !class_weights.empty()) {
-    throw InvalidOption("balanced", "give weights of classes or have them balanced, not both");
+    throw InvalidOption("balanced", "class weights and balanced cannot be combined");
   }
   if (approximation && !kernel) {
     throw InvalidOption("approximation", "there is no kernel to approximate");
   }
   if (start && !start_duals.empty()) {
-    throw InvalidOption("start", "begin from a model or from dual variables, not both");
+    throw InvalidOption("start", "start from a model or from dual variables, not both");
   }
   solver.validate();
 }

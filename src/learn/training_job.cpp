@@ -73,8 +73,8 @@ void of_all_ranks(const TrainingJob& job, LinearProblem& problem) {
 
 std::string reason_for_pegasos(const KernelOptions& kernel) {
   return name_of(kernel.kind) +
-         " is not known to be positive semidefinite, so there is no dual to climb and nothing to "
-         "certify";
+         " is not known to be positive semidefinite, so dual ascent does not apply and there is no "
+         "certificate";
 }
 
 void describe(const TrainingJob& job, ModelBase& model) {
@@ -154,11 +154,12 @@ void refuse_divergence(const Certificate& certificate, double lambda, const Data
   const std::string range =
       std::isfinite(least) && lambda < least
           ? fmt::format(
-                "lambda {:.3g} is too small for the size of features and weights; {:.0e} "
-                "or more is usable",
+                "lambda {:.3g} is too small for the magnitude of the features and weights; use "
+                "{:.0e} or more",
                 lambda, least)
-          : fmt::format("features, targets or weights are too large for lambda {:.3g}; scale them",
-                        lambda);
+          : fmt::format(
+                "the features, targets or weights are too large for lambda {:.3g}; scale them",
+                lambda);
   throw Error("training diverged: " + range);
 }
 

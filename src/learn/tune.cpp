@@ -2,7 +2,7 @@
 //
 // A chain walks its path from strong to weak, each model beginning from the duals of the one
 // before. Threads always take the chain that is least far, so that points become complete one after
-// the other, whenever the search is ended, and nobody waits for the slowest fold of a point. What a
+// the other, whenever the search ends, and no thread waits for the slowest fold of a point. What a
 // model is depends on its chain alone: the number of threads changes no bit.
 #include "pegasos/tune.h"
 
@@ -83,8 +83,7 @@ void check_classes(const TrainOptions& train, const Dataset& data) {
   for (const auto& [label, rows] : counts) {
     if (rows > 1 || counts.size() > 2) continue;
     throw UnusableData(
-        fmt::format("a single row has the label {}; it cannot be learned "
-                    "from and held out",
+        fmt::format("only one row has the label {}; cross-validation needs at least two",
                     data.schema().label_text(label)));
   }
 }
@@ -151,7 +150,7 @@ class Search {
     TuneResult found = result();
     if (found.points.empty() && stopped()) throw Cancelled();
     if (found.points.empty()) {
-      throw Error("the time was over before a single point had been tried on all folds");
+      throw Error("the time limit was reached before the first grid point was finished");
     }
     return found;
   }
@@ -393,7 +392,7 @@ TuneResult tune(const Dataset& data, const TuneOptions& options, const TuneWatch
 TuneResult tune_part(const Dataset& data, const TuneOptions& options, const TuneWatch& watch,
                      const RunPart& part) {
   options.validate();
-  if (!data.has_labels()) throw UnusableData("the data has no labels to learn from");
+  if (!data.has_labels()) throw UnusableData("the data has no labels");
   const RunClock clock;
   TuneResult result = Search(data, options, watch, part.inner("round 0")).run();
   constexpr int kMostRounds = 4;

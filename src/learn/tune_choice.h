@@ -13,7 +13,7 @@ bool is_better(Score score, const TunePoint& a, const TunePoint& b);
 // Sets best and chosen of a result that has points.
 void choose(Choice choice, TuneResult& result);
 
-// Where nobody named what is tried and the best point is at an end of it: the options of a search
+// If the grid is the default one and the best point is at its end: the options of a search
 // beyond that end, for its strengths or its gammas. Nothing where the best is inside.
 std::optional<TuneOptions> search_beyond(const TuneOptions& options, const TuneResult& result);
 

@@ -1,7 +1,7 @@
 // The search grid: one path of lambdas for each kernel and loss setting.
 //
-// Strengths that nobody named span what can matter for the data. With R^2 the mean squared norm of
-// a row (mean K(x, x) of a kernel) and s the size of the labels' losses,
+// The default values of lambda span the range that can matter for the data. With R^2 the mean
+// squared norm of a row (mean K(x, x) of a kernel) and s the size of the labels' losses,
 //
 //   strongest  lambda = R^2/s min(1, 1000/m)    all rows but a few are within the margin
 //   weakest    lambda = R^2/(100 s m)           C of 100 for rows of norm 1: rows are met exactly

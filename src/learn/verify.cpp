@@ -85,7 +85,7 @@ void search_for_proof(const LinearProblem& problem, const LinearModel& model,
 
 void check_has_problem(const ModelBase& model, const Dataset& data) {
   if (!(model.lambda > 0)) {
-    throw InvalidOption("lambda", "the model does not say it, and without it has no objective");
+    throw InvalidOption("lambda", "the model does not record it, so there is no objective");
   }
   const std::uint64_t features = model.schema->feature_count();
   if (data.features() != features) {

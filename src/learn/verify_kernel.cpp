@@ -63,7 +63,7 @@ std::vector<double> coefficients_of_rows(const KernelModel& model, const KernelR
     const auto& columns = inputs.columns;
     const auto row = std::find(columns.begin(), columns.end(), model.columns[j]);
     if (row == columns.end()) {
-      throw InvalidOption("data", "has no row for a support vector of the model");
+      throw InvalidOption("data", "lacks a row for one of the support vectors");
     }
     coefficients[static_cast<std::size_t>(row - columns.begin())] += model.coefficients[j];
   }
@@ -143,8 +143,8 @@ Verification verify(const KernelModel& model, const Dataset& data, const VerifyO
   if (!objective_holds(of_model, result)) return result;
   if (!bounded) return result;  // nothing can be proven
   if (!result.duals_kept) {
-    search_for_proof(problem, continue_from(model, data, options.threads).start.a, options, watch, pool,
-                     result);
+    search_for_proof(problem, continue_from(model, data, options.threads).start.a, options, watch,
+                     pool, result);
     return result;
   }
   std::vector<double> a = model.duals;

@@ -40,11 +40,12 @@ std::vector<double> duals_for(const SingleOutputModel& model, const Dataset& dat
 
 std::string in_words(const SingleOutputModel& model, std::size_t duals, std::size_t rows) {
   if (duals == 0) {
-    return model.duals.empty() ? "its weights (it kept no duals)"
-                               : "its weights (its duals are not of the first rows here)";
+    return model.duals.empty()
+               ? "its weights (it has no dual variables)"
+               : "its weights (its dual variables are not for the first rows of this file)";
   }
-  if (duals == rows) return "its weights and duals";
-  return fmt::format("its weights and the duals of its {} rows; {} rows are new", duals,
+  if (duals == rows) return "its weights and dual variables";
+  return fmt::format("its weights and the dual variables of its {} rows; {} rows are new", duals,
                      rows - duals);
 }
 
@@ -90,7 +91,8 @@ bool begins_with_rows_of(const TrainingRecord& record, const Dataset& data, int 
 
 Continuation continue_from(const LinearModel& scaled, const Dataset& data, int threads) {
   if (scaled.map) {
-    throw InvalidOption("start", "the model maps its rows; its weights are not of features");
+    throw InvalidOption("start",
+                        "the model has a feature map, so its weights do not apply to the features");
   }
   const LinearModel model = with_scaling_in_weights(scaled);
   WarmStart start;
@@ -108,10 +110,11 @@ Continuation continue_from(const KernelModel& model, const Dataset& data, int th
   if (!start.a.empty()) {
     const std::size_t old_rows = start.a.size();
     start.a.resize(data.rows(), 0.0);
-    return {std::move(start), old_rows == data.rows()
-                                  ? "its duals"
-                                  : fmt::format("the duals of its {} rows; {} rows are new",
-                                                old_rows, data.rows() - old_rows)};
+    return {std::move(start),
+            old_rows == data.rows()
+                ? "its dual variables"
+                : fmt::format("the dual variables of its {} rows; {} rows are new", old_rows,
+                              data.rows() - old_rows)};
   }
   // a = lambda m c, shared by the rows that are equal.
   const bool precomputed = model.kernel.kind == KernelKind::precomputed;

@@ -53,9 +53,9 @@ std::vector<LabelWeight> label_weights_of(const Dataset& data, const TrainOption
   const bool regression =
       options.task == Task::regression ||
       (!options.task && !options.positive_label && suggest_task(whole.labels) == Task::regression);
-  if (regression) throw InvalidOption(field, "regression has no classes to weigh");
+  if (regression) throw InvalidOption(field, "regression has no classes");
   if (data.schema().multilabel) {
-    throw InvalidOption(field, "rows have several labels; weigh the rows instead");
+    throw InvalidOption(field, "not available for multilabel data; use row weights");
   }
   std::map<double, double> weights;
   if (options.balanced) weights = balanced_weights(data, options, whole);

@@ -92,7 +92,7 @@ void Cholesky::load(std::span<const double> H, std::size_t n, double ridge, std:
 
 // Threads take blocks of columns from left to right, and in each the rows of tiles from the
 // diagonal down, a few at a time. Whatever a tile waits for was taken before it, so the first
-// unfinished one never waits, and nobody waits for a barrier.
+// unfinished one never waits, and there is no barrier to wait for.
 bool Cholesky::factor(ThreadPool& pool) {
   const std::size_t strips = blocks_done_.size();
   // More rows a task read less memory; fewer leave more tasks to share.

@@ -5,12 +5,18 @@
 //
 // With u = 2^-53 every double operation is exact up to a factor 1 + d, |d| ≤ u, and up to half the
 // smallest subnormal number where it underflows. Sums of two doubles have an error that is itself a
-// double (TwoSum, Knuth), and so have products (TwoProduct, by fused multiply-add); double-double
-// operations made of them are exact up to a few u^2 (Joldes, Muller, Popescu 2017), for which
-// kPairUnit = 2^-100 leaves room. Errors are doubles too; kUp, a factor after every few operations
-// with them, and kTiny, added for underflow, make sure that they are never rounded below the truth.
-// What is exactly zero stays so. A number that overflowed has an error that is not finite, and so
-// an infinite upper() and lower().
+// double (TwoSum, Knuth), and so have products (TwoProduct, by fused multiply-add). Double-double
+// operations made of them have relative errors of at most (Joldes, Muller, Popescu 2017; Muller,
+// Rideau 2022), up to terms of u^3 that the quarters below make room for:
+//
+//   sum        3 u^2      AccurateDWPlusDW
+//   product    5 u^2      DWTimesDW1
+//   quotient   4 u^2      by a double: the remainder is exact; adding the low part to it and
+//                         dividing by b each round a number of at most 2 u |q|
+//
+// Errors are doubles too; kUp, a factor after every few operations with them, and kTiny, added for
+// underflow, make sure that they are never rounded below the truth. What is exactly zero stays so.
+// A number that overflowed has an error that is not finite, and so an infinite upper() and lower().
 #pragma once
 
 #include <cmath>
@@ -19,7 +25,9 @@
 namespace pegasos {
 
 inline constexpr double kUnit = 0x1p-53;
-inline constexpr double kPairUnit = 0x1p-100;
+inline constexpr double kPairSum = 3.25 * kUnit * kUnit;
+inline constexpr double kPairProduct = 5.25 * kUnit * kUnit;
+inline constexpr double kPairQuotient = 4.25 * kUnit * kUnit;
 inline constexpr double kUp = 1.0 + 0x1p-48;
 inline constexpr double kTiny = 0x1p-990;  // normal: arithmetic with subnormal numbers is slow
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
@@ -96,7 +104,7 @@ struct Nearer {
     const TwoDoubles t = two_sum(a.lo, b.lo);
     s = quick_two_sum(s.hi, s.lo + t.hi);
     s = quick_two_sum(s.hi, s.lo + t.lo);
-    return {s.hi, s.lo, (a.error + b.error + kPairUnit * std::abs(s.hi)) * kUp};
+    return {s.hi, s.lo, (a.error + b.error + kPairSum * std::abs(s.hi)) * kUp};
   }
   friend Nearer operator-(Nearer a, Nearer b) { return a + -b; }
   friend Nearer operator*(Nearer a, Nearer b) {
@@ -105,7 +113,8 @@ struct Nearer {
     p = quick_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
     const double x = std::abs(a.hi) * (1.0 + 2 * kUnit);
     const double y = std::abs(b.hi) * (1.0 + 2 * kUnit);
-    const double error = x * b.error + y * a.error + a.error * b.error + kPairUnit * std::abs(p.hi);
+    const double error =
+        x * b.error + y * a.error + a.error * b.error + kPairProduct * std::abs(p.hi);
     return {p.hi, p.lo, error * kUp + kTiny};
   }
   friend Nearer operator/(Nearer a, double b) {
@@ -114,7 +123,7 @@ struct Nearer {
     const double rest = std::fma(-q, b, a.hi) + a.lo;
     const TwoDoubles s = quick_two_sum(q, rest / b);
     // The remainder of so small a number may underflow; what it would have added is below 2 u.
-    const double unit = std::abs(a.hi) < 0x1p-900 ? 4 * kUnit : kPairUnit;
+    const double unit = std::abs(a.hi) < 0x1p-900 ? 4 * kUnit : kPairQuotient;
     return {s.hi, s.lo, (a.error / std::abs(b) + unit * std::abs(s.hi)) * kUp + kTiny};
   }
 };
@@ -177,11 +186,11 @@ class CertifiedSum {
   }
   void add(const CertifiedSum& other) { add(other.total()); }
 
-  // The running sum makes n rounding errors of at most u times the sum of magnitudes, which are
-  // summed up with a relative error of n u.
+  // The running sum makes rounding errors of at most u times the sum of magnitudes. After k of them
+  // rest_ is at most k u of it, and adding the next one rounds by u of that: n^2/2 u^2 in all.
   Nearer total() const {
     const double n = static_cast<double>(count_) + 1.0;
-    const double slip = 2.0 * (n * kUnit) * (n * kUnit) * size_;
+    const double slip = 0.5 * (n * kUnit) * (n * kUnit) * size_;
     const TwoDoubles s = two_sum(sum_, rest_);
     return {s.hi, s.lo, (error_ + slip) * (1.0 + 4.0 * n * kUnit) * kUp};
   }

@@ -51,7 +51,7 @@ void check_size(const FeatureMapOptions& options, std::size_t features) {
                              ? inputs * d / 2
                              : inputs * static_cast<double>(options.kernel.degree);
   if (numbers <= kMostNumbers) return;
-  throw InvalidOption("components", "so many make a map that is too large; ask for fewer");
+  throw InvalidOption("components", "the feature map would be too large; use fewer");
 }
 
 // Calls f(feature, value) for the values of a row whose feature is below `features`.
@@ -302,7 +302,7 @@ void FeatureMapOptions::validate() const {
 
 FeatureMap FeatureMap::fit(const Dataset& data, const FeatureMapOptions& options) {
   options.validate();
-  if (data.rows() == 0) throw InvalidOption("data", "there are no rows to fit a map to");
+  if (data.rows() == 0) throw InvalidOption("data", "there are no rows to fit the feature map to");
   check_kernel_data(options.kernel, data);
   if (options.approximation != Approximation::nystroem) {
     return from_parts(options, data.features(), {});
@@ -326,11 +326,11 @@ FeatureMap FeatureMap::from_parts(const FeatureMapOptions& options, std::size_t 
   asked.validate();
   check_size(options, features);
   if (landmarks.rows() != (nystroem ? std::max<std::size_t>(1, options.components) : 0)) {
-    throw InvalidOption("landmarks", "must be as many as there are components");
+    throw InvalidOption("landmarks", "there must be one per component");
   }
   if (nystroem) {
     if (landmarks.features() != features) {
-      throw InvalidOption("landmarks", "must have the features of the data");
+      throw InvalidOption("landmarks", "must have the same features as the data");
     }
     check_kernel_data(options.kernel, landmarks);
     return FeatureMap(std::make_shared<NystroemFeatures>(options, landmarks));

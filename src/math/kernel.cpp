@@ -102,7 +102,7 @@ void KernelOptions::validate() const {
     throw InvalidOption("coef0", "must be 0 or more for a polynomial kernel");
   }
   if (kind == KernelKind::callable && !function) {
-    throw InvalidOption("function", "a callable kernel needs one");
+    throw InvalidOption("function", "is required for a callable kernel");
   }
 }
 
@@ -112,9 +112,10 @@ void check_kernel_data(const KernelOptions& kernel, const Dataset& data) {
       const auto values = data.row(i).values;
       if (std::all_of(values.begin(), values.end(), [](float v) { return v >= 0; })) continue;
       throw InvalidOption(
-          "kernel", fmt::format("chi-squared is for values that are not negative, and row {} has "
-                                "one",
-                                i + 1));
+          "kernel",
+          fmt::format(
+              "the chi-squared kernel needs non-negative values, but row {} has a negative one",
+              i + 1));
     }
   }
   if (kernel.kind != KernelKind::precomputed) return;
@@ -138,10 +139,9 @@ void check_kernel_data(const KernelOptions& kernel, const Dataset& data) {
       const double right{at(j, i)};
       // Written with few digits, the two halves may differ in the last.
       if (std::abs(left - right) <= 1e-5 * (std::abs(left) + std::abs(right))) continue;
-      throw InvalidOption("kernel",
-                          fmt::format("the precomputed matrix is not symmetric: {} in row {}, "
-                                      "column {}, but {} the other way round",
-                                      left, i + 1, j + 1, right));
+      throw InvalidOption("kernel", fmt::format("the precomputed matrix is not symmetric: {} in "
+                                                "row {}, column {}, but {} in the transposed place",
+                                                left, i + 1, j + 1, right));
     }
   }
 }

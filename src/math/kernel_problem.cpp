@@ -9,7 +9,7 @@ namespace pegasos {
 void KernelProblem::validate() const {
   kernel.validate();
   if (bias != Bias::none && bias != Bias::unregularised) {
-    throw InvalidOption("bias", "a kernel model has none or an unregularised one");
+    throw InvalidOption("bias", "kernel models support only none and unregularised");
   }
   LinearProblem{.data = data,
                 .y = y,
@@ -19,7 +19,7 @@ void KernelProblem::validate() const {
                 .total_rows = total_rows}
       .validate();
   if (!copies.empty() && copies.size() != y.size()) {
-    throw InvalidOption("copies", "there must be one for each row");
+    throw InvalidOption("copies", "there must be one per row");
   }
   check_kernel_data(kernel, data);
 }

@@ -8,12 +8,13 @@ const OptionTable<LossOptions>& loss_option_table() {
   static const OptionTable<LossOptions> table = option::with_defaults<LossOptions>({
       option::number({.name = "epsilon",
                       .group = kProblemGroup,
-                      .meaning = "Half width of the tube of the epsilon-insensitive losses"},
+                      .meaning = "Half-width of the insensitive tube"},
                      &LossOptions::epsilon, option::at_least(0)),
-      option::number({.name = "delta",
-                      .group = kProblemGroup,
-                      .meaning = "Residual at which the Huber loss turns from square to linear"},
-                     &LossOptions::delta, option::more_than(0)),
+      option::number(
+          {.name = "delta",
+           .group = kProblemGroup,
+           .meaning = "Residual at which the Huber loss changes from quadratic to linear"},
+          &LossOptions::delta, option::more_than(0)),
   });
   return table;
 }
@@ -36,9 +37,8 @@ const OptionTable<KernelOptions>& kernel_option_table() {
   static const OptionTable<KernelOptions> table = option::with_defaults<KernelOptions>({
       option::only_if<KernelOptions>(
           uses_gamma,
-          option::number(
-              {.name = "gamma", .group = kKernelGroup, .meaning = "Width parameter of the kernel"},
-              &KernelOptions::gamma, option::more_than(0))),
+          option::number({.name = "gamma", .group = kKernelGroup, .meaning = "Kernel coefficient"},
+                         &KernelOptions::gamma, option::more_than(0))),
       option::only_if<KernelOptions>(
           has_constant,
           option::number({.name = "coef0",
@@ -53,8 +53,8 @@ const OptionTable<KernelOptions>& kernel_option_table() {
                                      &KernelOptions::degree, option::from_to(1, 1000))),
       option::flag({.name = "positive_semidefinite",
                     .group = kKernelGroup,
-                    .meaning = "Take the precomputed matrix to be positive semidefinite, without a "
-                               "check, so that the model can be certified"},
+                    .meaning = "Assume that the precomputed matrix is positive semidefinite (not "
+                               "checked), so that the model can be certified"},
                    &KernelOptions::vouched_positive_semidefinite),
   });
   return table;
@@ -65,8 +65,9 @@ const OptionTable<SolverOptions>& solver_option_table() {
       option::word<SolverOptions, Solver, Solver>(
           {.name = "solver",
            .group = kSolverGroup,
-           .meaning = "Pure Pegasos; dual coordinate ascent, for many features; Newton steps, for "
-                      "few (ipm is another name for it); or what suits the data"},
+           .meaning = "Solver: pegasos, the algorithm of the paper; sdca, dual coordinate ascent, "
+                      "for many features; newton (or ipm), Newton steps, for few features; auto "
+                      "chooses by the data"},
           &SolverOptions::kind,
           {{"auto", Solver::automatic},
            {"pegasos", Solver::pegasos},
@@ -75,12 +76,13 @@ const OptionTable<SolverOptions>& solver_option_table() {
            {"ipm", Solver::newton}}),
       option::number({.name = "tolerance",
                       .group = kStoppingGroup,
-                      .meaning = "Stop when proven to be within this share of the optimum"},
+                      .meaning = "Stop when the objective is proven to be within this fraction of "
+                                 "the optimum (relative duality gap)"},
                      &SolverOptions::tolerance, option::at_least(0)),
       option::number({.name = "max_epochs",
                       .group = kStoppingGroup,
-                      .meaning = "Stop after this many passes over the data, or Newton steps",
-                      .default_text = "100 for Pegasos, else 1000"},
+                      .meaning = "Maximum number of epochs or Newton steps",
+                      .default_text = "100 for Pegasos, otherwise 1000"},
                      &SolverOptions::max_epochs, option::at_least(1)),
   });
   return table;
@@ -88,40 +90,39 @@ const OptionTable<SolverOptions>& solver_option_table() {
 
 const OptionTable<PegasosOptions>& pegasos_option_table() {
   static const OptionTable<PegasosOptions> table = option::with_defaults<PegasosOptions>({
-      option::number({.name = "batch",
-                      .group = kPegasosGroup,
-                      .meaning = "Rows per step; all rows is plain sub-gradient descent"},
-                     &PegasosOptions::batch, option::at_least(1)),
+      option::number(
+          {.name = "batch", .group = kPegasosGroup, .meaning = "Rows per step (mini-batch size)"},
+          &PegasosOptions::batch, option::at_least(1)),
       option::word({.name = "sampling",
                     .group = kPegasosGroup,
-                    .meaning = "Order of the rows: a new permutation each epoch, drawn with "
-                               "replacement as in the paper, without replacement within a batch, "
-                               "or one permutation for all epochs"},
+                    .meaning = "Order of the rows: shuffle, a new permutation each epoch; iid, "
+                               "with replacement as in the paper; without-replacement, within each "
+                               "batch; fixed, one permutation for all epochs"},
                    &PegasosOptions::sampling,
                    option::named({Sampling::shuffle, Sampling::iid, Sampling::without_replacement,
                                   Sampling::fixed})),
       option::flag({.name = "project",
                     .group = kPegasosGroup,
-                    .meaning = "After each step, project onto the ball that holds the optimum"},
+                    .meaning = "After each step, project onto the ball that contains the optimum"},
                    &PegasosOptions::project),
       option::word(
           {.name = "average",
            .group = kPegasosGroup,
-           .meaning = "The model: the last iterate, or the mean of all, of the second half of the "
-                      "planned epochs, or weighted by step"},
+           .meaning = "The iterate to return: the last one, the mean of all, the mean over the "
+                      "second half of the epochs (suffix), or the mean weighted by step"},
           &PegasosOptions::average,
           option::named({Average::last, Average::mean, Average::suffix, Average::weighted})),
       option::number({.name = "step_offset",
                       .group = kPegasosGroup,
-                      .meaning = "Rows that count as seen before the first, which damps early "
-                                 "steps; by default 0, and what the squared losses need"},
+                      .meaning = "Offset of the step count, in rows, which damps the first steps; "
+                                 "by default 0, or as much as the squared losses need"},
                      &PegasosOptions::step_offset, option::at_least(0)),
       option::number(
-          {.name = "steps", .group = kPegasosGroup, .meaning = "Stop after this many steps"},
+          {.name = "steps", .group = kPegasosGroup, .meaning = "Maximum number of steps"},
           &PegasosOptions::steps, option::at_least(1)),
       option::number({.name = "seed",
                       .group = "Options",
-                      .meaning = "Seed of the random numbers; the same seed gives the same result"},
+                      .meaning = "Random seed; the same seed gives the same result"},
                      &PegasosOptions::seed, option::at_least(0)),
   });
   return table;

@@ -21,11 +21,11 @@ std::string name_of(Bias bias) {
 }
 
 void LinearProblem::validate() const {
-  if (!(lambda > 0) || std::isinf(lambda)) throw InvalidOption("lambda", "must be more than 0");
-  if (y.empty()) throw InvalidOption("y", "there are no rows to train on");
+  if (!(lambda > 0) || std::isinf(lambda)) throw InvalidOption("lambda", "must be greater than 0");
+  if (y.empty()) throw InvalidOption("y", "there are no rows");
   if (y.size() != data.rows()) throw InvalidOption("y", "one label per row is needed");
   if (total_rows > 0 && total_rows < y.size()) {
-    throw InvalidOption("total_rows", "must not be less than the rows there are");
+    throw InvalidOption("total_rows", "must not be less than the number of rows");
   }
   if (!weights.empty() && weights.size() != y.size()) {
     throw InvalidOption("weights", "one weight per row is needed");

@@ -183,7 +183,7 @@ void Scaling::validate(std::size_t features) const {
   }
   for (const double value : factor) {
     if (!(value > 0) || std::isinf(value)) {
-      throw InvalidOption("scaling", "factors must be finite and more than 0");
+      throw InvalidOption("scaling", "factors must be finite and greater than 0");
     }
   }
   for (const double value : shift) {

@@ -46,17 +46,19 @@ void Calibration::validate() const {
   if (kind == CalibrationKind::platt) {
     require(std::isfinite(a) && a <= 0, "a", "must be finite, 0 or less");
     require(std::isfinite(b), "b", "must be finite");
-    require(scores.empty() && probabilities.empty(), "scores", "only isotonic has knots");
+    require(scores.empty() && probabilities.empty(), "scores",
+            "only isotonic calibration has knots");
     return;
   }
   require(!scores.empty() && scores.size() == probabilities.size(), "scores",
-          "must be as many as probabilities, and 1 at least");
+          "there must be one per probability, and at least one");
   for (std::size_t i = 0; i < scores.size(); ++i) {
     require(std::isfinite(scores[i]), "scores", "must be finite");
     require(probabilities[i] >= 0 && probabilities[i] <= 1, "probabilities", "must be from 0 to 1");
     if (i == 0) continue;
-    require(scores[i - 1] < scores[i], "scores", "must ascend");
-    require(probabilities[i - 1] <= probabilities[i], "probabilities", "must ascend");
+    require(scores[i - 1] < scores[i], "scores", "must be in ascending order");
+    require(probabilities[i - 1] <= probabilities[i], "probabilities",
+            "must be in ascending order");
   }
 }
 

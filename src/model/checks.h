@@ -71,9 +71,9 @@ inline bool is_finite_from_zero(double value) {
 
 inline void check_support(const SupportCounts& support, std::uint64_t rows) {
   require(is_finite_from_zero(support.norm), "norm", "must be finite, 0 or more");
-  require(support.rows <= rows, "support_rows", "more than there are rows");
+  require(support.rows <= rows, "support_rows", "must not exceed the number of rows");
   require(support.bounded <= support.rows, "bounded",
-          "more than there are rows with a coefficient");
+          "must not exceed the number of support vectors");
 }
 
 inline void check_certificate(const Certificate& certificate, std::uint64_t rows) {
@@ -82,7 +82,7 @@ inline void check_certificate(const Certificate& certificate, std::uint64_t rows
   require(is_finite_from_zero(certificate.mean_loss), "mean_loss", "must be finite, 0 or more");
   require(!certificate.dual || std::isfinite(*certificate.dual), "dual", "must be finite");
   require(!certificate.wrong || *certificate.wrong <= rows, "wrong",
-          "more rows are wrong than there are");
+          "must not exceed the number of rows");
 }
 
 }  // namespace pegasos

@@ -55,13 +55,12 @@ std::vector<double> classes_of_sets(const Schema& schema) {
 }  // namespace
 
 void check_labels_present(const Dataset& data) {
-  if (!data.has_labels()) throw UnusableData("the data has no labels to learn from");
+  if (!data.has_labels()) throw UnusableData("the data has no labels");
   const auto labels = data.labels();
   const auto missing =
       std::find_if(labels.begin(), labels.end(), [](double label) { return std::isnan(label); });
   if (missing != labels.end()) {
-    throw UnusableData(
-        fmt::format("row {} has no label to learn from", missing - labels.begin() + 1));
+    throw UnusableData(fmt::format("row {} has no label", missing - labels.begin() + 1));
   }
 }
 
@@ -76,7 +75,7 @@ ClassLabels ClassLabels::of(const Dataset& data) {
 
 ClassLabels::ClassLabels(const Dataset& data, std::vector<double> classes)
     : classes_(std::move(classes)), multilabel_(data.schema().multilabel) {
-  if (!data.has_labels()) throw UnusableData("the data has no labels to learn from");
+  if (!data.has_labels()) throw UnusableData("the data has no labels");
   std::map<std::string, std::uint32_t, std::less<>> class_of_word;
   std::map<double, std::uint32_t> class_of_value;
   for (std::size_t c = 0; c < classes_.size(); ++c) {

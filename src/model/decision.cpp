@@ -17,25 +17,25 @@ double threshold_of_costs(const DecisionOptions& options) {
   const double false_negative = options.cost_false_negative.value_or(1.0);
   if (!(false_positive > 0) || !(false_negative > 0) || std::isinf(false_positive) ||
       std::isinf(false_negative)) {
-    throw InvalidOption("cost", "costs must be finite and more than 0");
+    throw InvalidOption("cost", "costs must be finite and greater than 0");
   }
   return false_positive / (false_positive + false_negative);
 }
 
 void check_options(const DecisionOptions& options, bool probabilities) {
   if (options.has_costs() && options.threshold) {
-    throw InvalidOption("threshold", "give a threshold or costs, not both: costs imply one");
+    throw InvalidOption("threshold", "give a threshold or costs, not both");
   }
   if (options.has_costs() && !probabilities) {
     throw InvalidOption("cost",
                         "costs need probabilities, which this model does not have; train it with "
-                        "probabilities, or give a score as the threshold");
+                        "probabilities, or set a threshold on the score");
   }
   const double threshold = options.threshold.value_or(0.0);
   if (!std::isfinite(threshold) || (probabilities && !(threshold >= 0 && threshold <= 1))) {
-    throw InvalidOption("threshold", probabilities
-                                         ? "this model has probabilities, which are from 0 to 1"
-                                         : "must be finite");
+    throw InvalidOption("threshold",
+                        probabilities ? "must be from 0 to 1, because this model has probabilities"
+                                      : "must be finite");
   }
 }
 
@@ -58,9 +58,7 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
     : outputs_(pegasos::outputs(model)), calibrations_(calibrations_of(model)) {
   if (const auto* many = std::get_if<MulticlassModel>(&model)) {
     if (options.any()) {
-      throw InvalidOption("threshold",
-                          "thresholds and costs are for two classes, and this model has more; "
-                          "train one label against the rest to set one");
+      throw InvalidOption("threshold", "thresholds and costs need a model with two classes");
     }
     kind_ = many->multilabel ? AnswerKind::label_sets : AnswerKind::classes;
     votes_ = many->strategy == Strategy::one_against_one;
@@ -72,8 +70,8 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
   const SingleOutputModel& single = *single_output(model);
   if (!single.labels) {
     if (options.any()) {
-      throw InvalidOption("threshold",
-                          "thresholds and costs are for two classes; this model predicts numbers");
+      throw InvalidOption(
+          "threshold", "thresholds and costs are for classification; this is a regression model");
     }
     calibrations_.clear();
     transform_ = single.transform;

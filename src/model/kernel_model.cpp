@@ -31,15 +31,15 @@ void KernelModel::validate() const {
   validate_single();
   kernel.validate();
   require(bias == Bias::none || bias == Bias::unregularised, "bias",
-          "a kernel model has none or an unregularised one");
+          "kernel models support only none and unregularised");
   const bool precomputed = kernel.kind == KernelKind::precomputed;
-  require(!precomputed || !scaling, "scaling", "a precomputed kernel has no rows to scale");
+  require(!precomputed || !scaling, "scaling", "a precomputed kernel cannot be scaled");
   require(support_vectors.rows() == (precomputed ? 0 : coefficients.size()), "support_vectors",
-          "must be as many as there are coefficients");
+          "there must be one per coefficient");
   require(columns.size() == (precomputed ? coefficients.size() : 0), "columns",
-          "must be one for each coefficient of a precomputed kernel, and none for others");
+          "there must be one per coefficient for a precomputed kernel, and none for others");
   require(support_vectors.rows() == 0 || support_vectors.features() == schema->feature_count(),
-          "support_vectors", "must have the features of the schema");
+          "support_vectors", "must have the same features as the schema");
   for (const FeatureId column : columns) {
     require(column < schema->feature_count(), "columns", "must be features of the schema");
   }

@@ -61,7 +61,7 @@ std::string_view solver_type_for(const ModelBase& model) {
   for (const auto& type : kSolverTypes) {
     if (type.loss == model.loss.loss) return type.name;
   }
-  throw Error(fmt::format("LIBLINEAR has no {} with the {} loss",
+  throw Error(fmt::format("LIBLINEAR does not support {} with the {} loss",
                           model.classifies() ? "classifier" : "regression",
                           name_of(model.loss.loss)));
 }
@@ -78,23 +78,23 @@ std::uint64_t features_for(const Schema& schema, std::uint64_t count,
   if (count == 0) return 0;
   const std::uint64_t last = number_of(static_cast<std::uint32_t>(count - 1), schema);
   if (last > kMostFeatures) {
-    throw Error(fmt::format("LIBLINEAR has no feature {}, only {}", last, kMostFeatures));
+    throw Error(fmt::format("LIBLINEAR supports indices up to {1}, not {0}", last, kMostFeatures));
   }
   const bool scattered = !schema.csv && !schema.indices.is_contiguous();
   if (scattered && last >= kMostScattered) {
-    throw Error(fmt::format(
-        "a LIBLINEAR model holds a weight for every index up to the largest; {} for {} features "
-        "is refused from {} on",
-        last, count, kMostScattered));
+    throw Error(
+        fmt::format("a LIBLINEAR model stores a weight for every index up to the largest; {} "
+                    "weights for {} features exceed the limit of {}",
+                    last, count, kMostScattered));
   }
   if (schema.csv) {
     notes.emplace_back(
-        "features are numbered from 1 in the order of the CSV columns; liblinear-predict needs "
-        "data numbered alike");
+        "features are numbered from 1 in the order of the CSV columns; number the data for "
+        "liblinear-predict the same way");
   } else if (schema.indices.base() == 0) {
     notes.emplace_back(
-        "indices were raised by one: the data counts from 0, LIBLINEAR from 1; raise them in the "
-        "data too before liblinear-predict reads it");
+        "indices were increased by one, because LIBLINEAR starts at 1; increase them in the data "
+        "for liblinear-predict too");
   }
   return last;
 }
@@ -122,8 +122,7 @@ SolverType read_solver(Scanner& scanner) {
     if (type.name == name) return type;
   }
   if (name == kJoint) return {kJoint, Loss::hinge};
-  scanner.fail(fmt::format("solver '{}' makes no classifier or regression that can be read",
-                           printable(name)));
+  scanner.fail(fmt::format("solver type '{}' is not supported", printable(name)));
 }
 
 std::int64_t read_classes(Scanner& scanner) {
@@ -148,7 +147,7 @@ std::vector<double> read_labels(Scanner& scanner, std::int64_t classes) {
 Header read_header(Scanner& scanner) {
   Header header;
   const auto once = [&scanner](auto& field, auto&& read) {
-    if (field) scanner.fail("this field stands twice");
+    if (field) scanner.fail("duplicate field");
     field = read(scanner);
   };
   for (;;) {
@@ -184,25 +183,25 @@ void check_header(const Header& header, const Scanner& scanner) {
                                                  {"nr_feature", header.features.has_value()},
                                                  {"bias", header.bias.has_value()}};
   for (const auto& [name, present] : fields) {
-    if (!present) scanner.fail(fmt::format("there is no '{}' before the weights", name));
+    if (!present) scanner.fail(fmt::format("field '{}' is missing", name));
   }
   const bool classifies = is_classification(header.solver->loss);
-  if (classifies && !header.labels) scanner.fail("there is no 'label' before the weights");
+  if (classifies && !header.labels) scanner.fail("field 'label' is missing");
   if (!classifies && header.labels) scanner.fail("a regression model has no labels");
   if (!classifies && *header.classes != 2) scanner.fail("a regression model has no classes");
   if (classifies && std::ssize(*header.labels) != *header.classes) {
-    scanner.fail("there are not as many labels as classes");
+    scanner.fail("the number of labels does not match nr_class");
   }
   // A weight takes a digit and a separator at least. Nothing is allocated before this is known.
   if (header.weights() > (scanner.bytes_left() + 1) / 2) {
-    scanner.fail(fmt::format("{} weights are due, but only {} bytes follow", header.weights(),
+    scanner.fail(fmt::format("expected {} weights, but only {} bytes follow", header.weights(),
                              scanner.bytes_left()));
   }
 }
 
 void refuse_more(Scanner& scanner, const Header& header) {
   if (!scanner.next().empty()) {
-    scanner.fail(fmt::format("more than the {} weights that are due", header.weights()));
+    scanner.fail(fmt::format("more than the expected {} weights", header.weights()));
   }
 }
 
@@ -283,9 +282,10 @@ std::vector<std::string> save_liblinear(const LinearModel& scaled, const std::st
   scaled.validate();
   const LinearModel model = with_scaling_in_weights(scaled);
   if (model.scaling) {
-    throw Error("liblinear-predict does not scale rows to norm 1, as this model does (unit-row)");
+    throw Error(
+        "this model scales rows to norm 1 (unit-row), which liblinear-predict does not support");
   }
-  if (model.map) throw Error("LIBLINEAR has no feature maps; this model maps its rows");
+  if (model.map) throw Error("LIBLINEAR does not support feature maps");
   std::vector<std::string> notes;
   const std::uint64_t features = features_for(*model.schema, model.w.size(), notes);
   std::string text = fmt::format("{}{}\nnr_class 2\n", kStart, solver_type_for(model));
@@ -310,15 +310,16 @@ std::vector<std::string> save_liblinear(const LinearModel& scaled, const std::st
 std::vector<std::string> save_liblinear(const MulticlassModel& model, const std::string& path) {
   model.validate();
   const LinearMachines* linear = model.linear();
-  if (linear == nullptr) throw Error("LIBLINEAR has no kernels");
+  if (linear == nullptr) throw Error("LIBLINEAR does not support kernels");
   if (model.scaling) {
-    throw Error(fmt::format("liblinear-predict does not scale rows, as this model does ({})",
-                            name_of(model.scaling->kind)));
+    throw Error(
+        fmt::format("this model scales features ({}), which liblinear-predict does not support",
+                    name_of(model.scaling->kind)));
   }
-  if (linear->map) throw Error("LIBLINEAR has no feature maps; this model maps its rows");
-  if (model.multilabel) throw Error("LIBLINEAR has one label per row; this model has several");
+  if (linear->map) throw Error("LIBLINEAR does not support feature maps");
+  if (model.multilabel) throw Error("LIBLINEAR does not support multilabel models");
   if (model.strategy == Strategy::one_against_one) {
-    throw Error("LIBLINEAR has no classifiers one against one; train one against the rest");
+    throw Error("LIBLINEAR does not support one against one; train one against the rest");
   }
   std::vector<std::string> notes;
   const std::size_t machines = model.machines.size();

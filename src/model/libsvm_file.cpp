@@ -43,7 +43,7 @@ constexpr KernelKind kKernels[] = {KernelKind::linear, KernelKind::polynomial, K
 
 std::string kernel_lines(const KernelOptions& kernel) {
   if (std::find(std::begin(kKernels), std::end(kKernels), kernel.kind) == std::end(kKernels)) {
-    throw Error(fmt::format("LIBSVM has no {} kernel", name_of(kernel.kind)));
+    throw Error(fmt::format("LIBSVM does not support the {} kernel", name_of(kernel.kind)));
   }
   std::string text = fmt::format("kernel_type {}\n", name_of(kernel.kind));
   const bool polynomial = kernel.kind == KernelKind::polynomial;
@@ -97,7 +97,7 @@ Header read_header(Scanner& scanner) {
     const std::string field(scanner.next());
     const bool twice = header.words.contains(field) || header.numbers.contains(field) ||
                        header.lists.contains(field);
-    if (twice) scanner.fail("this field stands twice");
+    if (twice) scanner.fail("duplicate field");
     if (field == "SV") return header;
     if (field == "svm_type" || field == "kernel_type") {
       header.words[field] = scanner.next();
@@ -137,7 +137,7 @@ Header read_header(Scanner& scanner) {
 KernelModel model_of(const Header& header, const Scanner& scanner) {
   for (const char* name : {"nr_class", "total_sv", "rho"}) {
     if (!header.numbers.contains(name) && !header.lists.contains(name))
-      scanner.fail(fmt::format("there is no '{}'", name));
+      scanner.fail(fmt::format("field '{}' is missing", name));
   }
   KernelModel model;
   const auto word = [&](const char* name) {
@@ -147,16 +147,17 @@ KernelModel model_of(const Header& header, const Scanner& scanner) {
   const std::string type = word("svm_type");
   const bool classifies = type == "c_svc";
   if (!classifies && type != "epsilon_svr") {
-    scanner.fail(fmt::format("svm_type '{}' is neither c_svc nor epsilon_svr", printable(type)));
+    scanner.fail(fmt::format("svm_type '{}' is not supported; it must be c_svc or epsilon_svr",
+                             printable(type)));
   }
   if (classifies != header.lists.contains("label")) {
-    scanner.fail(classifies ? "there is no 'label'" : "a regression model has no labels");
+    scanner.fail(classifies ? "field 'label' is missing" : "a regression model has no labels");
   }
   model.labels.reset();
   if (classifies) model.labels = {header.lists.at("label")[0], header.lists.at("label")[1]};
   const auto kind = kernel_of_name(word("kernel_type"));
   if (!kind || std::find(std::begin(kKernels), std::end(kKernels), *kind) == std::end(kKernels)) {
-    scanner.fail(fmt::format("kernel_type '{}' is not known", printable(word("kernel_type"))));
+    scanner.fail(fmt::format("unknown kernel_type '{}'", printable(word("kernel_type"))));
   }
   model.loss.loss = classifies ? Loss::hinge : Loss::epsilon_insensitive;
   model.kernel.kind = *kind;
@@ -231,7 +232,7 @@ MulticlassModel many_of(const Header& header, KernelModel& model, const std::vec
   kernels.columns = model.columns;
   for (const double rho : header.lists.at("rho")) many.machines.push_back({.b = -rho});
   kernels.support.resize(many.machines.size());
-  if (!header.lists.contains("nr_sv")) scanner.fail("there is no 'nr_sv'");
+  if (!header.lists.contains("nr_sv")) scanner.fail("field 'nr_sv' is missing");
   std::uint32_t of_class = 0;
   for (const double count : header.lists.at("nr_sv")) {
     if (count < 0 || count > static_cast<double>(model.coefficients.size())) {
@@ -283,7 +284,7 @@ void take_vectors(const Dataset& rows, KernelModel& model, const Scanner& scanne
 std::vector<std::string> save_libsvm(const KernelModel& model, const std::string& path) {
   model.validate();
   if (model.scaling) {
-    throw Error(fmt::format("svm-predict does not scale rows, as this model does ({})",
+    throw Error(fmt::format("this model scales features ({}), which svm-predict does not support",
                             name_of(model.scaling->kind)));
   }
   std::vector<std::string> notes;
@@ -306,8 +307,8 @@ std::vector<std::string> save_libsvm(const KernelModel& model, const std::string
   }
   if (model.schema->csv) {
     notes.emplace_back(
-        "features are numbered from 1 in the order of the CSV columns; svm-predict needs data "
-        "numbered alike");
+        "features are numbered from 1 in the order of the CSV columns; number the data for "
+        "svm-predict the same way");
   }
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
@@ -322,12 +323,12 @@ std::vector<std::string> save_libsvm(const KernelModel& model, const std::string
 std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::string& path) {
   model.validate();
   if (model.scaling) {
-    throw Error(fmt::format("svm-predict does not scale rows, as this model does ({})",
+    throw Error(fmt::format("this model scales features ({}), which svm-predict does not support",
                             name_of(model.scaling->kind)));
   }
   const KernelMachines* kernels = model.kernels();
   if (kernels == nullptr || model.strategy != Strategy::one_against_one) {
-    throw Error("LIBSVM has kernel classifiers one against one only; train one against one");
+    throw Error("LIBSVM supports only one against one; train one against one");
   }
   std::vector<std::string> notes;
   std::vector<double> rho;
@@ -336,8 +337,8 @@ std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::st
   for (const std::uint32_t c : kernels->vector_class) counts[c] += 1.0;
   if (model.schema->csv) {
     notes.emplace_back(
-        "features are numbered from 1 in the order of the CSV columns; svm-predict needs data "
-        "numbered alike");
+        "features are numbered from 1 in the order of the CSV columns; number the data for "
+        "svm-predict the same way");
   }
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
@@ -376,7 +377,7 @@ Model load_libsvm_from_memory(std::span<const char> text, const std::string& nam
   }
   if (static_cast<double>(model.coefficients.size()) != due) {
     scanner.fail(
-        fmt::format("{} support vectors are due, but {} follow", due, model.coefficients.size()));
+        fmt::format("expected {} support vectors, found {}", due, model.coefficients.size()));
   }
   if (!model.schema) model.schema = std::make_shared<const Schema>();
   if (header.classes() > 2 && !model.labels) scanner.fail("a regression model has no classes");

@@ -22,7 +22,7 @@ LinearModel with_scaling_in_weights(LinearModel model) {
 void LinearModel::validate() const {
   validate_single();
   require(!map || map->features() == schema->feature_count(), "map",
-          "must be for the features of the schema");
+          "must have the same features as the schema");
   require(w.size() == (map ? map->components() : schema->feature_count()), "w",
           "must have one weight per feature");
   for (const double weight : w) require(std::isfinite(weight), "w", "must be finite");

@@ -16,7 +16,7 @@ void check_label(double label, const Schema& schema, const char* field) {
   if (schema.label_words.empty()) return;
   const bool is_word = label >= 0 && label < static_cast<double>(schema.label_words.size()) &&
                        label == std::trunc(label);
-  require(is_word, field, "is none of the label words");
+  require(is_word, field, "is not one of the label words");
 }
 
 void check_label_weights(const ModelBase& model) {
@@ -25,14 +25,13 @@ void check_label_weights(const ModelBase& model) {
     check_label(weights[k].label, *model.schema, "label_weights");
     require(is_finite_from_zero(weights[k].weight), "label_weights", "must be finite, 0 or more");
     require(k == 0 || weights[k - 1].label < weights[k].label, "label_weights",
-            "must be of ascending labels");
+            "must be in ascending order of the labels");
   }
-  require(weights.empty() || model.classifies(), "label_weights", "need classes");
+  require(weights.empty() || model.classifies(), "label_weights", "are only for classification");
 }
 
 void check_labels(const SingleOutputModel& model) {
-  require(model.labels.has_value() == model.classifies(), "loss",
-          "a classifier needs a loss for classes, a regression one for numbers");
+  require(model.labels.has_value() == model.classifies(), "loss", "does not suit the task");
   if (!model.labels) {
     require(model.schema->label_words.empty(), "schema", "regression has no label words");
     return;
@@ -95,7 +94,7 @@ void ModelBase::validate_shared() const {
   require(schema != nullptr, "schema", "is missing");
   loss.validate();
   require((lambda > 0 && std::isfinite(lambda)) || (lambda == 0 && record.rows == 0), "lambda",
-          "must be more than 0");
+          "must be greater than 0");
   require(bias != Bias::regularised || (std::isfinite(bias_feature) && bias_feature != 0),
           "bias_feature", "must be finite and not 0");
   if (scaling) scaling->validate(schema->feature_count());
@@ -110,8 +109,9 @@ void SingleOutputModel::validate_single() const {
   if (certificate) check_certificate(*certificate, record.rows);
   for (const double dual : duals) require(std::isfinite(dual), "duals", "must be finite");
   require(calibrations.size() <= (classifies() ? 1U : 0U), "calibrations",
-          "must be one, for the one score of a row, and none of a regression");
-  require(duals.empty() || duals.size() == record.rows, "duals", "must be one per training row");
+          "there must be at most one, and none for regression");
+  require(duals.empty() || duals.size() == record.rows, "duals",
+          "there must be one per training row");
   check_labels(*this);
   require(!labels || transform == TargetTransform::none, "transform", "is for regression");
   check_threshold(*this);

@@ -69,7 +69,7 @@ constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
 std::optional<Scaling> scaling_from(const json& value, const SectionFile& file) {
   if (!value.contains("scaling")) {
     if (file.has(kScalingFactors) || file.has(kScalingShifts)) {
-      throw Error("there are factors of a scaling, but no scaling");
+      throw Error("there are scaling factors, but no scaling");
     }
     return std::nullopt;
   }
@@ -139,13 +139,13 @@ Dataset vectors_of(const SectionFile& file, std::uint64_t count,
     const bool whole = arrays->offsets.size() == count + 1 && arrays->offsets.front() == 0 &&
                        arrays->offsets.back() == arrays->values.size() &&
                        arrays->ids.size() == arrays->values.size();
-    if (!whole) throw Error("the vectors are not as many as they should be");
+    if (!whole) throw Error("the number of support vectors is wrong");
     parts.sparse = SparseMatrix{arrays->offsets, arrays->ids, arrays->values};
   } else {
     const std::size_t columns = std::max<std::size_t>(1, parts.features);
     const std::size_t due = parts.features == 0 ? 0 : count;
     if (arrays->values.size() / columns != due || arrays->values.size() % columns != 0) {
-      throw Error("the vectors are not as many as they should be");
+      throw Error("the number of support vectors is wrong");
     }
     parts.dense = DenseMatrix{arrays->values, parts.features};
   }
@@ -160,7 +160,7 @@ std::optional<FeatureMap> map_from(const json& value, std::size_t weights, const
                                    const std::shared_ptr<const Schema>& schema) {
   if (!value.contains("map")) return std::nullopt;
   const FeatureMapOptions options = map_options_from_json(value.at("map"));
-  if (options.components != weights) throw Error("the map and the weights do not agree");
+  if (options.components != weights) throw Error("the feature map does not match the weights");
   const bool landmarks = options.approximation == Approximation::nystroem;
   return FeatureMap::from_parts(options, schema->feature_count(),
                                 vectors_of(file, landmarks ? options.components : 0, schema));
@@ -210,13 +210,13 @@ void deal_duals(std::vector<double> duals, std::vector<Machine>& machines) {
   auto next = duals.begin();
   for (Machine& machine : machines) {
     if (machine.rows > static_cast<std::uint64_t>(duals.end() - next)) {
-      throw Error("there are not as many duals as the machines have rows");
+      throw Error("there are fewer dual variables than rows");
     }
     const auto end = next + static_cast<std::ptrdiff_t>(machine.rows);
     machine.duals.assign(next, end);
     next = end;
   }
-  if (next != duals.end()) throw Error("there are more duals than the machines have rows");
+  if (next != duals.end()) throw Error("there are more dual variables than rows");
 }
 
 LinearMachines linear_machines_from(const json& value, const MulticlassModel& model,

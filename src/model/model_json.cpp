@@ -225,7 +225,7 @@ Strategy strategy_from_json(const json& value) {
 void read_shared(const json& value, ModelBase& model) {
   model.loss = loss_from_json(value);
   if (value.at("classifies").get<bool>() != model.classifies()) {
-    throw Error("the loss is not for what the model predicts");
+    throw Error("the loss does not suit the task");
   }
   model.lambda = finite_number(value, "lambda");
   model.bias = bias_from_json(value);

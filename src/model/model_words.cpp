@@ -16,7 +16,7 @@ constexpr std::size_t kClassesNamed = 8;
 constexpr double kUsefulGap = 10.0;
 
 std::string strategy_in_words(const MulticlassModel& model) {
-  if (model.multilabel) return "any number of them per row, each against the rest";
+  if (model.multilabel) return "any number of labels per row, one against the rest";
   switch (model.strategy) {
     case Strategy::one_against_rest:
       return "one against the rest";
@@ -85,7 +85,7 @@ std::string gap_in_words(const Certificate& proof) {
   const double gap = proof.relative_gap();
   if (gap <= kUsefulGap) return fmt::format("within {} of the optimum, proven", percent_above(gap));
   if (proof.primal == 0.0) return "the optimum, proven: no objective is below 0";
-  return fmt::format("no useful bound: the optimum is between {} and {}",
+  return fmt::format("no useful bound yet: the optimum is between {} and {}",
                      digits_below(proof.dual.value_or(0.0), 3), digits_above(proof.primal, 3));
 }
 

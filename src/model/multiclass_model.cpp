@@ -13,8 +13,9 @@ namespace pegasos {
 namespace {
 
 void check_classes(const MulticlassModel& model) {
-  require(model.classifies(), "loss", "many classes need a loss for classes");
-  require(model.classes.size() >= (model.multilabel ? 1U : 2U), "classes", "are too few");
+  require(model.classifies(), "loss", "multiclass models need a classification loss");
+  require(model.classes.size() >= (model.multilabel ? 1U : 2U), "classes",
+          "there must be at least two");
   require(
       std::set<double>(model.classes.begin(), model.classes.end()).size() == model.classes.size(),
       "classes", "must differ");
@@ -22,15 +23,15 @@ void check_classes(const MulticlassModel& model) {
   for (const double label : model.classes) {
     require(std::isfinite(label), "classes", "must be finite");
     require(words == 0 || (label >= 0 && label < words && label == std::trunc(label)), "classes",
-            "are none of the label words");
+            "must be among the label words");
   }
   require(!model.multilabel || (words > 0 && model.strategy == Strategy::one_against_rest),
-          "multilabel", "needs words and one classifier against the rest for each");
+          "multilabel", "needs label words and one one-against-rest classifier per label");
 }
 
 void check_linear(const MulticlassModel& model, const LinearMachines& linear) {
   require(!linear.map || linear.map->features() == model.schema->feature_count(), "map",
-          "must be for the features of the schema");
+          "must have the same features as the schema");
   const std::uint64_t d = linear.map ? linear.map->components() : model.schema->feature_count();
   const std::size_t machines = model.machines.size();
   require(linear.w.size() % machines == 0 && linear.w.size() / machines == d, "w",
@@ -41,53 +42,53 @@ void check_linear(const MulticlassModel& model, const LinearMachines& linear) {
 void check_vector_classes(const MulticlassModel& model, const KernelMachines& kernels) {
   const auto& of = kernels.vector_class;
   if (model.strategy != Strategy::one_against_one) {
-    require(of.empty(), "vector_class", "is of one against one");
+    require(of.empty(), "vector_class", "is only for one against one");
     return;
   }
   require(of.size() == kernels.vectors() && std::is_sorted(of.begin(), of.end()) &&
               (of.empty() || of.back() < model.classes.size()),
-          "vector_class", "must be an ascending class for each support vector");
+          "vector_class", "must be one class per support vector, in ascending order");
 }
 
 void check_kernel(const MulticlassModel& model, const KernelMachines& kernels) {
   const KernelOptions& kernel = kernels.kernel;
   kernel.validate();
-  require(model.strategy != Strategy::joint, "strategy", "the joint loss is for linear models");
+  require(model.strategy != Strategy::joint, "strategy", "the joint strategy is for linear models");
   require(model.bias == Bias::none || model.bias == Bias::unregularised, "bias",
-          "a kernel model has none or an unregularised one");
+          "kernel models support only none and unregularised");
   const bool precomputed = kernel.kind == KernelKind::precomputed;
   require(precomputed ? kernels.support_vectors.rows() == 0 : kernels.columns.empty(), "columns",
-          "are of a precomputed kernel, and instead of vectors");
+          "are only for precomputed kernels, instead of vectors");
   require(kernels.support_vectors.rows() == 0 ||
               kernels.support_vectors.features() == model.schema->feature_count(),
-          "support_vectors", "must have the features of the schema");
+          "support_vectors", "must have the same features as the schema");
   for (const FeatureId column : kernels.columns) {
     require(column < model.schema->feature_count(), "columns", "must be features of the schema");
   }
   if (!precomputed) check_kernel_data(kernel, kernels.support_vectors);
   check_vector_classes(model, kernels);
   require(kernels.coefficients.size() == kernels.vectors() * model.coefficients_per_vector(),
-          "coefficients", "must be a row for each support vector");
+          "coefficients", "must have one row per support vector");
   for (const double coefficient : kernels.coefficients) {
     require(std::isfinite(coefficient), "coefficients", "must be finite");
   }
   require(kernels.support.size() == model.machines.size(), "support",
-          "must be one for each classifier");
+          "there must be one per classifier");
   for (const SupportCounts& support : kernels.support) check_support(support, model.record.rows);
 }
 
 void check_machines(const MulticlassModel& model) {
   require(model.machines.size() == machines_for(model.strategy, model.classes.size()), "machines",
-          "are not as many as the classes ask for");
+          "their number does not match the classes");
   for (const Machine& machine : model.machines) {
     require(std::isfinite(machine.b), "b", "must be finite");
     require(model.bias != Bias::none || machine.b == 0, "b", "must be 0 in a model without a bias");
-    require(machine.rows <= model.record.rows, "rows", "more than there are");
+    require(machine.rows <= model.record.rows, "rows", "must not exceed the number of rows");
     require(machine.duals.empty() || machine.duals.size() == machine.rows, "duals",
-            "must be one per training row");
+            "there must be one per training row");
     for (const double dual : machine.duals) require(std::isfinite(dual), "duals", "must be finite");
     require(!machine.certificate || model.strategy != Strategy::joint, "certificate",
-            "a joint model has one of its own");
+            "a joint model has a single certificate");
     if (machine.certificate) check_certificate(*machine.certificate, machine.rows);
   }
 }
@@ -152,14 +153,15 @@ void MulticlassModel::validate() const {
   validate_shared();
   check_classes(*this);
   check_machines(*this);
-  require(!multilabel || label_weights.empty(), "label_weights", "need one label a row");
+  require(!multilabel || label_weights.empty(), "label_weights",
+          "are not available for multilabel models");
   require(calibrations.empty() || calibrations.size() == classes.size(), "calibrations",
-          "must be one for each class");
-  require(!joint || strategy == Strategy::joint, "joint", "is of the joint loss alone");
+          "there must be one per class");
+  require(!joint || strategy == Strategy::joint, "joint", "is only for the joint strategy");
   if (joint) {
     check_certificate(joint->certificate, record.rows);
     require(joint->duals.empty() || joint->duals.size() == record.rows * classes.size(), "duals",
-            "must be one for each row and class of a joint model");
+            "there must be one per row and class of a joint model");
     for (const double dual : joint->duals) require(std::isfinite(dual), "duals", "must be finite");
   }
   if (const KernelMachines* of_kernel = kernels()) {

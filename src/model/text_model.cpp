@@ -22,24 +22,26 @@ bool is_whole_label(double label) {
 
 void note_logarithms(const SingleOutputModel& model, std::vector<std::string>& notes) {
   if (model.transform == TargetTransform::none) return;
-  notes.push_back(fmt::format("it predicts the logarithm, ln {}, of what this model predicts",
+  notes.push_back(fmt::format("the exported model predicts the logarithm, ln {}, of the target",
                               model.transform == TargetTransform::log ? "y" : "(1 + y)"));
 }
 
 std::pair<int, int> labels_for(const SingleOutputModel& model, std::vector<std::string>& notes) {
   if (model.has_probabilities()) {
     notes.emplace_back(
-        "probabilities are left out: the label is told by the sign of the score, which may differ");
+        "the probabilities were dropped: labels are predicted by the sign of the score, which may "
+        "differ");
   }
   if (model.threshold) {
     notes.emplace_back(
-        "the threshold is left out: the label is told by the sign of the score, which may differ");
+        "the threshold was dropped: labels are predicted by the sign of the score, which may "
+        "differ");
   }
   const auto& [positive, negative] = *model.labels;
   const bool kept = negative && model.schema->label_words.empty() && is_whole_label(positive) &&
                     is_whole_label(*negative);
   if (kept) return {static_cast<int>(positive), static_cast<int>(*negative)};
-  notes.push_back(fmt::format("labels became whole numbers: 1 is {}, -1 is {}",
+  notes.push_back(fmt::format("labels were replaced by numbers: 1 is {}, -1 is {}",
                               model.positive_text(), model.negative_text()));
   return {1, -1};
 }
@@ -54,7 +56,7 @@ std::vector<double> labels_for(const MulticlassModel& model, std::vector<std::st
     names += fmt::format("{}{} is {}", names.empty() ? "" : ", ", labels.back(),
                          model.label_text(label));
   }
-  if (!kept) notes.push_back("labels became whole numbers: " + names);
+  if (!kept) notes.push_back("labels were replaced by numbers: " + names);
   return labels;
 }
 
@@ -89,7 +91,7 @@ double Scanner::next_number(std::string_view what) {
   NumberProblem problem = NumberProblem::none;
   const char* end = word.data() + word.size();
   if (parse_number(word.data(), end, number, problem) == end && !word.empty()) return number;
-  if (word.empty()) fail(fmt::format("the file ends where {} should be", what));
+  if (word.empty()) fail(fmt::format("the file ends before {}", what));
   const bool infinite = problem == NumberProblem::not_finite || problem == NumberProblem::too_large;
   fail(fmt::format("{} '{}' is not a {}number", what, printable(word), infinite ? "finite " : ""));
 }

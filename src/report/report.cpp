@@ -18,7 +18,7 @@ Json number(const std::optional<double>& value) {
   return value ? number(*value) : Json(nullptr);
 }
 
-// For places and shares in plots: digits that nobody can see would be half of the page.
+// For places and shares in plots: invisible digits would make up half of the page.
 Json rounded(double value) {
   if (!std::isfinite(value) || value == 0.0) return number(value);
   const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 4);
@@ -169,7 +169,7 @@ Json json_of(const Picture& picture) {
   }
   json["points"] = std::move(points);
   json["words"] =
-      std::string(picture.plane ? "Shades are what the model calls each spot. "
+      std::string(picture.plane ? "The shading shows the predicted class. "
                                 : "Each dot is a row. ") +
       (rings ? "Rings mark support vectors: rows inside the margin or on its edge." : "");
   if (!picture.plane) return json;
@@ -261,7 +261,7 @@ Json json_of(const ReportRun& run) {
     one["name"] = machine.name;
     machines.push_back(std::move(one));
   }
-  json["machines"] = std::move(machines);
+  json["classifiers"] = std::move(machines);
   Json trace = Json::array();
   for (const auto& moment : run.trace) {
     trace.push_back({{"seconds", number(moment.seconds)},

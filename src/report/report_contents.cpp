@@ -30,14 +30,15 @@ std::vector<std::string> certificate_in_words(const ModelBase& model,
                                               bool several) {
   if (!worst) {
     return {
-        "Nothing is proven about this model: it has no dual bound. Objectives can be compared, "
-        "but the distance to the optimum is unknown."};
+        "This model has no certificate, because there is no lower bound on its objective: the "
+        "distance to the optimum is unknown."};
   }
   std::vector<std::string> words;
   const auto gap = worst->share();
   if (!gap) {
     words.push_back(fmt::format(
-        "The objective is {:.6g}. The bound that was found is not useful yet.", worst->primal));
+        "The objective is {:.6g}. The lower bound found so far is too loose to be useful.",
+        worst->primal));
   } else if (several) {
     words.push_back(
         fmt::format("Every classifier is proven to be within {} of its optimum. The widest gap "
@@ -51,11 +52,11 @@ std::vector<std::string> certificate_in_words(const ModelBase& model,
   }
   if (!several) {
     words.push_back(
-        fmt::format("The objective is {:.6g} for the size of the weights and {:.6g} for "
-                    "the mean loss on the training rows.",
+        fmt::format("The objective is the sum of the regulariser, {:.6g}, and the mean loss on the "
+                    "training rows, {:.6g}.",
                     worst->regulariser, worst->mean_loss));
   }
-  if (model.record.interrupted) words.emplace_back("Training was interrupted before its end.");
+  if (model.record.interrupted) words.emplace_back("Training was interrupted.");
   return words;
 }
 
@@ -73,8 +74,7 @@ void add_facts(const Model& any, const std::string& data, ReportRun& run) {
   add("model", size_in_words(any));
   add("loss", name_of(model.loss.loss));
   if (model.lambda > 0) {
-    add("regularisation",
-        fmt::format("lambda {:.6g}, which is C = {:.6g}", model.lambda, model.c()));
+    add("regularisation", fmt::format("lambda {:.6g} (C {:.6g})", model.lambda, model.c()));
   }
   add("bias", name_of(model.bias));
   if (const auto* kernel = std::get_if<KernelModel>(&any)) {
@@ -105,10 +105,10 @@ void add_features(const Model& any, ReportRun& run) {
     if (!group.weights.empty()) run.features.push_back(std::move(group));
   };
   const bool classes = model->classifies();
-  list(1.0, classes ? "Features in favour of " + model->positive_text()
-                    : "Features that raise the prediction");
+  list(1.0, classes ? "Features that indicate " + model->positive_text()
+                    : "Features that increase the prediction");
   list(-1.0, classes ? "Features against " + model->positive_text()
-                     : "Features that lower the prediction");
+                     : "Features that decrease the prediction");
 }
 
 // Rows of one output by how wrong they are, the worst first; rows that are right are left out.
@@ -138,7 +138,8 @@ std::vector<std::pair<std::string, double>> reasons(const Explanation& explanati
 // How wrong a row is: how sure the model was of the wrong class, or the size of the error.
 double wrongness_of(const Decision& decision, const Truth& truth, const Dataset& rows,
                     std::size_t i, std::span<const double> scores) {
-  if (decision.kind() == AnswerKind::number) return std::abs(rows.label(i) - decision.number(scores[0]));
+  if (decision.kind() == AnswerKind::number)
+    return std::abs(rows.label(i) - decision.number(scores[0]));
   if (truth.is_foreign(i) || truth.is_right(i, scores)) return 0.0;
   const double sure = decision.kind() == AnswerKind::two_classes
                           ? std::abs(scores[0])

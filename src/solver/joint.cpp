@@ -89,7 +89,7 @@ class JointSolver {
     a(report_);
     if (is_pegasos()) {
       a(duals_, rows_seen_, epoch_, position_, violations_before_);
-      if (position_ >= m_) refuse_state("its position is beyond the last row");
+      if (position_ >= m_) refuse_state("its position is past the last row");
     } else {
       a.fixed(a_);
     }
@@ -395,14 +395,13 @@ class JointSolver {
 void check(const SolverOptions& options) {
   options.validate();
   if (options.kind == Solver::newton) {
-    throw InvalidOption("solver",
-                        "Newton steps are for two classes; the joint loss has pegasos "
-                        "and dual ascent");
+    throw InvalidOption("solver", "the joint strategy supports only pegasos and dual ascent");
   }
   if (options.pegasos.project || options.pegasos.average != Average::last ||
       options.pegasos.step_offset) {
-    throw InvalidOption("solver",
-                        "Pegasos on the joint loss has no projection, averages or step offset");
+    throw InvalidOption(
+        "solver",
+        "Pegasos does not support projection, averaging or step offset with the joint strategy");
   }
 }
 
@@ -413,7 +412,7 @@ JointResult solve_joint(const JointProblem& problem, const SolverOptions& option
   problem.validate();
   check(options);
   if (!start.a.empty() && start.a.size() != problem.rows() * problem.classes) {
-    throw InvalidOption("start", "has duals of other rows or classes");
+    throw InvalidOption("start", "has dual variables for other rows or classes");
   }
   return JointSolver(problem, options, watch, pool).run(std::move(start));
 }

@@ -426,7 +426,7 @@ KernelResult ascend_kernel_dual(const KernelProblem& problem, const KernelSolver
   if (!problem.kernel.is_positive_semidefinite()) {
     throw InvalidOption("kernel", name_of(problem.kernel.kind) +
                                       " is not known to be positive semidefinite, which dual "
-                                      "ascent needs; Pegasos does without");
+                                      "ascent requires; Pegasos does not");
   }
   if (!start.a.empty() && start.a.size() != problem.rows()) {
     throw InvalidOption("start", "one dual variable per row is needed");

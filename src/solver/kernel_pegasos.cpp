@@ -110,7 +110,7 @@ class Run {
       position_, violations_before_, until_poll_, report_, output_b_);
     a.fixed(point_);
     a.fixed(best_a_);
-    if (position_ >= m_) refuse_state("its position is beyond the last row");
+    if (position_ >= m_) refuse_state("its position is past the last row");
   }
 
  private:

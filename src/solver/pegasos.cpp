@@ -36,7 +36,7 @@ double lambda_of_rows(const LinearProblem& problem, double rows) {
   return problem.lambda * (problem.m() / rows);
 }
 
-// The lemma speaks of runs from zero, without a free bias or a step offset.
+// The lemma covers runs that start from zero, without a free bias or a step offset.
 bool lemma_applies(const LinearProblem& problem, const PegasosOptions& options,
                    const WarmStart& start) {
   const bool steps_as_in_paper = options.step_offset
@@ -145,7 +145,7 @@ class Training {
     a(iterate_, duals_, meter_, measures_, epochs_before_, epoch_, step_, violations_before_,
       until_poll_, report_, point_);
     a.fixed(best_a_);
-    if (step_ >= steps_) refuse_state("its position is beyond the last row");
+    if (step_ >= steps_) refuse_state("its position is past the last row");
   }
 
  private:
@@ -295,7 +295,7 @@ class Training {
   std::uint64_t violations_before_ = 0;
   std::size_t until_poll_ = kRowsBetweenPolls;
   TrainingReport report_;
-  LinearPoint point_;  // the one report_ speaks of
+  LinearPoint point_;  // the point that report_ describes
   std::vector<double> best_a_;
   bool resumed_ = false;
   bool ended_ = false;

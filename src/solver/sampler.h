@@ -4,7 +4,7 @@
 //   shuffle              a fresh permutation each epoch
 //   fixed                one permutation for all epochs
 //   iid                  m draws with replacement
-//   without_replacement  batches of k different rows, each batch drawn anew
+//   without_replacement  batches of k different rows, each batch drawn independently
 //
 // Epoch e draws from the Philox stream e of the seed alone (the fixed permutation from stream 0),
 // so a run can be taken up at any epoch.

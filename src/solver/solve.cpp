@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/quantity_text.h"
 #include "base/random.h"
 #include "certify/objective.h"
 #include "data/take_rows.h"
@@ -41,13 +42,13 @@ constexpr std::uint64_t kSampleSteps = 30;
 constexpr std::uint64_t kNewtonInEpochs = 60;
 
 void check(const LinearProblem& problem, const WarmStart& start) {
-  if (start.epochs == 0) throw InvalidOption("start", "duals are worth at least 1 epoch");
+  if (start.epochs == 0) throw InvalidOption("start", "must count for at least one epoch");
   if (!start.a.empty() && start.a.size() != problem.rows()) {
-    throw InvalidOption("start", fmt::format("has duals of {} rows, the data has {}",
+    throw InvalidOption("start", fmt::format("has dual variables for {} rows, but the data has {}",
                                              start.a.size(), problem.rows()));
   }
   if (!start.point.w.empty() && start.point.w.size() != problem.features()) {
-    throw InvalidOption("start", fmt::format("has {} weights, the data has {} features",
+    throw InvalidOption("start", fmt::format("has {} weights, but the data has {} features",
                                              start.point.w.size(), problem.features()));
   }
 }
@@ -193,14 +194,13 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
 SolverChoice choose_solver(const LinearProblem& problem, Solver wish) {
   if (wish != Solver::automatic) return {wish, ""};
   const bool small = has_small_matrix(problem);
+  const std::string features = counted(problem.features(), "feature");
   if (!small && problem.is_divided()) {
     return {Solver::newton, "the rounds of Newton steps do not grow with the ranks"};
   }
   return {small ? Solver::newton : Solver::sdca,
-          small
-              ? fmt::format("{} features make a small matrix for Newton steps", problem.features())
-              : fmt::format("{} features would make too large a matrix for Newton steps",
-                            problem.features())};
+          small ? fmt::format("with {}, Newton steps are cheap", features)
+                : fmt::format("with {}, Newton steps would be too expensive", features)};
 }
 
 SolverResult solve_linear(const LinearProblem& problem, const SolverOptions& options,

@@ -15,9 +15,9 @@ constexpr std::uint64_t kMostEpochs = 1000;
 
 bool is_pure_pegasos(Solver kind, const KernelOptions& kernel) {
   if (kind != Solver::automatic && kind != Solver::pegasos) {
-    throw InvalidOption("solver", fmt::format("{} is for linear models; a kernel machine has auto "
-                                              "and pegasos",
-                                              name_of(kind)));
+    throw InvalidOption(
+        "solver", fmt::format("{} is for linear models; kernel models support auto and pegasos",
+                              name_of(kind)));
   }
   return kind == Solver::pegasos || !kernel.is_positive_semidefinite();
 }
@@ -39,8 +39,8 @@ KernelResult ascend(const KernelProblem& problem, const SolverOptions& options,
     for (double& coefficient : point.coefficients) coefficient *= unit;
     return point;
   };
-  Watch of_rows{.stop = watch.stop,
-                .hurry = watch.hurry};  // who watches knows the rows, not the merged ones
+  // Observers know the original rows, not the merged ones.
+  Watch of_rows{.stop = watch.stop, .hurry = watch.hurry};
   if (watch.event) {
     of_rows.event = [&](const TrainingEvent& of_merged) {
       TrainingEvent event = of_merged;

@@ -110,7 +110,7 @@ std::string_view opened(const SolverState& state, StateKind kind, std::uint64_t 
   const Header header = header_of(state);
   if (header.kind != kind) refuse_state("it belongs to another solver");
   if (header.identity != identity)
-    refuse_state("it belongs to another problem or to other options");
+    refuse_state("it belongs to another problem or to different options");
   return std::string_view(state.bytes)
       .substr(sizeof(Header), state.bytes.size() - sizeof(Header) - sizeof(std::uint64_t));
 }

@@ -132,7 +132,7 @@ TEST(Errors, TooLittleMemoryIsASentence) {
       run_program("/bin/sh", {"-c", std::string("ulimit -v 40000; exec ") + PEGASOS_PROGRAM +
                                         " inspect --threads 1 " + data});
   EXPECT_EXIT_CODE(1, result);
-  EXPECT_TRUE(contains(result.err, "there is not enough memory")) << result.err;
+  EXPECT_TRUE(contains(result.err, "not enough memory")) << result.err;
 }
 
 TEST(Errors, ReaderThatGoesAwayEndsTheProgramQuietly) {

@@ -40,9 +40,9 @@ TEST(Explain, NamesFromAVocabularyStayInTheModel) {
   const auto result = pegasos({"explain", data, model});
   EXPECT_TRUE(contains(result.out, "free")) << result.out;
   const auto json = nlohmann::json::parse(pegasos({"inspect", model, "--json", "--top", "1"}).out);
-  EXPECT_EQ("free", json["heaviest"]["positive"][0]["feature"]);
-  EXPECT_EQ("hello", json["heaviest"]["negative"][0]["feature"]);
-  EXPECT_EQ(1U, json["heaviest"]["negative"].size());
+  EXPECT_EQ("free", json["largest_weights"]["positive"][0]["feature"]);
+  EXPECT_EQ("hello", json["largest_weights"]["negative"][0]["feature"]);
+  EXPECT_EQ(1U, json["largest_weights"]["negative"].size());
   const auto few = folder.file("few", "free\n");
   EXPECT_EXIT_CODE(2, pegasos({"train", data, model, "--feature-names", few}));
 }
@@ -54,7 +54,7 @@ TEST(Explain, KernelMachinesShowTheirVectors) {
   EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "--kernel", "rbf", "--gamma", "1", "-q"}));
   const auto result = pegasos({"explain", data, model, "--rows", "1"});
   EXPECT_TRUE(contains(result.out, "support vector")) << result.out;
-  EXPECT_TRUE(contains(result.out, "without it")) << result.out;
+  EXPECT_TRUE(contains(result.out, "score drop")) << result.out;
 }
 
 TEST(Doctor, SaysWhatAndWhereAndTrainSaysItToo) {
@@ -65,15 +65,16 @@ TEST(Doctor, SaysWhatAndWhereAndTrainSaysItToo) {
   EXPECT_EXIT_CODE(0, result);
   const auto json = nlohmann::json::parse(result.out);
   std::vector<std::string> found;
-  for (const auto& symptom : json["symptoms"]) found.push_back(symptom["ailment"]);
+  for (const auto& symptom : json["symptoms"]) found.push_back(symptom["problem"]);
   EXPECT_EQ((std::vector<std::string>{"scale", "duplicate", "conflict", "overlap"}), found);
   const auto words = pegasos({"doctor", data});
   EXPECT_TRUE(contains(words.out, "row 2 = row 1")) << words.out;
   const auto train = pegasos({"train", data, folder.path("m")});
-  EXPECT_TRUE(contains(train.err, "warning: 1 of 4 rows equal an earlier row but")) << train.err;
+  EXPECT_TRUE(contains(train.err, "warning: 1 of 4 rows is equal to an earlier row but"))
+      << train.err;
   EXPECT_TRUE(contains(train.err, "--scale standard")) << train.err;
   const auto healthy = folder.file("c.svm", "+1 1:1\n-1 1:2\n");
-  EXPECT_EQ("nothing to complain about\n", pegasos({"doctor", healthy}).out);
+  EXPECT_EQ("no problems found\n", pegasos({"doctor", healthy}).out);
 }
 
 // What the label depends on matters, what it does not depend on does not.

@@ -89,8 +89,8 @@ TEST(Inspect, NotesSayWhatWasLeftOut) {
   const std::string text = "+1 qid:3 1:1\n-1 qid:3 2:1 1:4\n";
   const auto result = pegasos({"inspect", "-"}, {.input = text});
   EXPECT_EXIT_CODE(0, result);
-  EXPECT_TRUE(contains(result.out, "2 rows with a qid, which is ignored")) << result.out;
-  EXPECT_TRUE(contains(result.out, "1 row had indices out of order")) << result.out;
+  EXPECT_TRUE(contains(result.out, "2 rows with a qid (ignored)")) << result.out;
+  EXPECT_TRUE(contains(result.out, "1 row with unsorted indices")) << result.out;
   const auto json = nlohmann::json::parse(pegasos({"inspect", "-", "--json"}, {.input = text}).out);
   EXPECT_EQ(2, json["notes"]["rows_with_qid"]);
   EXPECT_EQ(1, json["notes"]["rows_reordered"]);

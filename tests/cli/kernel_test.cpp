@@ -50,7 +50,7 @@ TEST_F(Kernel, SolvesMoonsAndXorAndProvesIt) {
     const auto result = train({"--kernel", "rbf", "-c", "10", "--test", path("test.svm")});
     for (const char* part :
          {"kernel rbf, gamma", "(scale: 1/(features", "--kernel rbf --gamma ", "--bias none",
-          "--solver auto", "of the optimum, proven", "support vectors", "bounded", "on test",
+          "--solver auto", "of the optimum, proven", "support vectors", "bounded", "test error",
           "of dual ascent", "from the cache"}) {
       EXPECT_TRUE(contains(result.err, part)) << part << " in\n" << result.err;
     }
@@ -65,7 +65,7 @@ TEST_F(Kernel, SolvesMoonsAndXorAndProvesIt) {
     EXPECT_GE(model["support_rows"], model["support_vectors"]);
     EXPECT_GT(model["norm"], 0);
     const std::string words = run({"inspect", path("m")}).out;
-    for (const char* part : {"kernel machine", "rbf, gamma", "of 400 rows, "}) {
+    for (const char* part : {"kernel model", "rbf, gamma", "of 400 rows, "}) {
       EXPECT_TRUE(contains(words, part)) << part << " in\n" << words;
     }
   }
@@ -129,7 +129,7 @@ TEST_F(Kernel, PurePegasosAndItsTrace) {
   const auto strict =
       train({"--kernel", "rbf", "--batch", "10", "--max-epochs", "1", "--strict"}, 6);
   EXPECT_TRUE(contains(strict.err, "--kernel rbf --gamma ")) << strict.err;
-  EXPECT_TRUE(contains(strict.err, "to get there:")) << strict.err;
+  EXPECT_TRUE(contains(strict.err, "to reach it:")) << strict.err;
 }
 
 TEST_F(Kernel, WithoutAProofItSaysSo) {
@@ -152,7 +152,7 @@ TEST_F(Kernel, KeptDualsProveAndStartTheNext) {
   EXPECT_EQ(verified["holds"], true);
   const auto next = run({"train", path("train.svm"), path("n"), "--kernel", "rbf", "--warm-start",
                          path("m"), "--tol", "1e-5"});
-  EXPECT_TRUE(contains(next.err, "begins from")) << next.err;
+  EXPECT_TRUE(contains(next.err, "warm start from")) << next.err;
   run({"train", path("train.svm"), path("n"), "--warm-start", path("m")}, 2);
 }
 
@@ -161,7 +161,7 @@ TEST_F(Kernel, ApproximationsCarryTheirMap) {
   for (const char* kind : {"rff", "nystroem"}) {
     const auto result = train({"--kernel", "rbf", "--approx", kind, "--components", "100", "--test",
                                path("test.svm"), "-c", "10"});
-    EXPECT_TRUE(contains(result.err, "of the approximate problem")) << result.err;
+    EXPECT_TRUE(contains(result.err, "for the approximate problem")) << result.err;
     EXPECT_GE(evaluated()["accuracy"], 0.95);
     const json model = inspected();
     EXPECT_EQ(model["kind"], "linear");
@@ -195,18 +195,18 @@ TEST_F(Kernel, MistakesAreNamed) {
     EXPECT_TRUE(contains(result.err, part)) << part << " in\n" << result.err;
     EXPECT_FALSE(std::filesystem::exists(path("m")));
   };
-  refused({"--kernel", "rbf", "--gamma", "0"}, "--gamma: must be more than 0");
+  refused({"--kernel", "rbf", "--gamma", "0"}, "--gamma: must be greater than 0");
   refused({"--kernel", "rbf", "--gamma", "wide"}, "'wide' is not scale, auto or a number");
   refused({"--kernel", "polynomial", "--degree", "0"}, "--degree: must be from 1 to 1000");
   refused({"--kernel", "polynomial", "--coef0", "-1"}, "--coef0: must be 0 or more");
-  refused({"--kernel", "gauss"}, "is none of linear, polynomial, rbf");
-  refused({"--kernel", "rbf", "-t", "2"}, "say the same thing");
-  refused({"--gamma", "1"}, "--gamma is for kernels");
+  refused({"--kernel", "gauss"}, "is not one of linear, polynomial, rbf");
+  refused({"--kernel", "rbf", "-t", "2"}, "mean the same");
+  refused({"--gamma", "1"}, "--gamma needs a kernel");
   refused({"--kernel", "rbf", "--solver", "newton"}, "--solver newton is for linear models");
   refused({"--kernel", "rbf", "--bias", "exact"}, "--bias exact is for linear models");
-  refused({"--kernel", "rbf", "--components", "64"}, "--components is for --approx");
+  refused({"--kernel", "rbf", "--components", "64"}, "--components needs --approx");
   refused({"--kernel", "rbf", "--approx", "tensorsketch"}, "--approx: tensorsketch is for");
-  refused({"--kernel", "chi-squared"}, "chi-squared is for values that are not negative");
+  refused({"--kernel", "chi-squared"}, "the chi-squared kernel needs non-negative values");
   refused({"--kernel", "rbf", "--cache", "1000T"}, "are free", 1);
   refused({"--kernel", "rbf", "--approx", "rff", "--components", "200G"}, "fewer components", 1);
 }
@@ -235,7 +235,7 @@ TEST_F(Kernel, CtrlCKeepsTheModelAndProgressIsShown) {
                                "pegasos", "--max-epochs", "100000", "--tol", "0"},
                               options);
   EXPECT_EXIT_CODE(130, result);
-  EXPECT_TRUE(contains(result.err, "the model so far is saved")) << result.err;
+  EXPECT_TRUE(contains(result.err, "the current model was saved")) << result.err;
   EXPECT_TRUE(contains(result.err, " vectors  cache ")) << result.err;
   EXPECT_TRUE(contains(result.err, " left")) << result.err;
   EXPECT_EQ(true, inspected()["training"]["interrupted"]);

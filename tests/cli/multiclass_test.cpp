@@ -30,9 +30,10 @@ TEST_F(Multiclass, TrainsPredictsEvaluatesInspectsAndVerifiesWithoutAFlag) {
   EXPECT_TRUE(contains(trained.err, "4 classes (1, 2, 3, 4), one against the rest")) << trained.err;
   EXPECT_TRUE(contains(trained.err, "--multiclass ovr"));
   EXPECT_TRUE(contains(run({"predict", path("data.svm"), path("m"), path("out")}).err, "accuracy"));
-  EXPECT_TRUE(contains(run({"evaluate", path("data.svm"), path("m")}).out, "true \\ said"));
+  EXPECT_TRUE(contains(run({"evaluate", path("data.svm"), path("m")}).out, "true \\ predicted"));
   EXPECT_TRUE(contains(run({"inspect", path("m"), "--json"}).out, "worst_relative_gap"));
-  EXPECT_TRUE(contains(run({"verify", path("data.svm"), path("m")}).out, "proven: all 4 machines"));
+  EXPECT_TRUE(
+      contains(run({"verify", path("data.svm"), path("m")}).out, "proven: all 4 classifiers"));
   // Where it is done, there is little to do.
   const auto steps = [&](std::vector<std::string> more) {
     more.insert(more.begin(),

@@ -36,7 +36,7 @@ TEST_P(Signalled, ReplacingAFileLeavesTheOldOne) {
                                .signal_when = when_a_temporary_appears(folder),
                                .signals = {GetParam()}});
   EXPECT_EXIT_CODE(128 + GetParam(), result);
-  EXPECT_TRUE(contains(result.err, "'a.svm' is as it was before")) << result.err;
+  EXPECT_TRUE(contains(result.err, "'a.svm' was not changed")) << result.err;
   EXPECT_EQ("the old file", contents_of(folder.path("a.svm")));
   EXPECT_EQ(std::vector<std::string>{"a.svm"}, files_in(folder.path("")));
 }

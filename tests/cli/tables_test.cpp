@@ -49,10 +49,20 @@ class Tables : public ::testing::Test {
 };
 
 TEST_F(Tables, TrainSaysWhatItDecided) {
-  EXPECT_TRUE(contains(said_, "column 'PersonId': row numbers: left out")) << said_;
+  EXPECT_TRUE(contains(said_, "column 'PersonId': row numbers: ignored")) << said_;
   EXPECT_TRUE(contains(said_, "column 'x': 7 missing cells")) << said_;
-  EXPECT_TRUE(contains(said_, "numbers are standardised; --scale none")) << said_;
+  EXPECT_TRUE(contains(said_, "numeric columns are standardised (--scale none")) << said_;
   EXPECT_TRUE(contains(said_, "--scale standard")) << said_;
+}
+
+// How columns are read is part of the command that repeats the run, and of the model's record.
+TEST_F(Tables, OptionsOfColumnsAreRecorded) {
+  const std::string options = "--label Lives --missing mean --na NA,zz --column x=number";
+  const auto trained = pegasos({"train", data_, model_, "--label", "Lives", "--missing", "mean",
+                                "--na", "NA,zz", "--column", "x=number"});
+  ASSERT_EQ(0, trained.exit_code) << trained.err;
+  EXPECT_TRUE(contains(trained.err, options)) << trained.err;
+  EXPECT_TRUE(contains(pegasos({"inspect", model_}).out, options));
 }
 
 TEST_F(Tables, ScaleNoneLeavesNumbersAsTheyAre) {
@@ -102,7 +112,7 @@ TEST_F(Tables, PredictDoesNotWriteOverOtherFiles) {
   const std::string precious = folder_.file("notes.txt", "Dear diary, today\n");
   const auto refused = pegasos({"predict", data_, model_, precious});
   EXPECT_EXIT_CODE(2, refused);
-  EXPECT_TRUE(contains(refused.err, "exists and is not a prediction")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "exists and does not look like predictions")) << refused.err;
   EXPECT_EQ(content_of(precious), "Dear diary, today\n");
   EXPECT_EXIT_CODE(0, pegasos({"predict", data_, model_, precious, "--force"}));
   EXPECT_EXIT_CODE(0, pegasos({"predict", data_, model_, precious}));  // now it is one
@@ -111,7 +121,7 @@ TEST_F(Tables, PredictDoesNotWriteOverOtherFiles) {
 TEST_F(Tables, AModelSaysWhatDoesNotMatch) {
   const std::string extra = folder_.file("extra.csv", "city,more,x\nRome,1,5\n");
   EXPECT_TRUE(contains(pegasos({"predict", extra, model_}).err,
-                       "1 column the model does not use, ignored: more"));
+                       "1 column not used by the model (ignored): more"));
   const std::string bare = folder_.file("bare.csv", "7,5,Rome\n8,1,Oslo\n");
   EXPECT_TRUE(contains(pegasos({"predict", bare, model_}).err, "matched by position"));
 }
@@ -133,7 +143,7 @@ TEST_F(Tables, InspectAndDoctorShowColumnsOfWhatDoesNotParse) {
     EXPECT_TRUE(contains(shown.out, "category")) << shown.out;
     EXPECT_TRUE(contains(shown.err, "expected 3 cells, found 1")) << shown.err;
   }
-  EXPECT_TRUE(contains(pegasos({"inspect", data_}).out, "row numbers: left out"));
+  EXPECT_TRUE(contains(pegasos({"inspect", data_}).out, "row numbers: ignored"));
 }
 
 TEST_F(Tables, InspectWritesWeightsAsCsv) {
@@ -175,7 +185,7 @@ TEST(OldHabits, GetAnAnswer) {
   for (const char* command : {"fit", "test", "eval", "cv"}) {
     const auto result = pegasos({command, data});
     EXPECT_EXIT_CODE(2, result);
-    EXPECT_TRUE(contains(result.err, "here it is 'pegasos ")) << result.err;
+    EXPECT_TRUE(contains(result.err, "use 'pegasos ")) << result.err;
   }
 }
 
@@ -192,10 +202,10 @@ TEST(Unlabelled, AreNamedUnderQuietToo) {
   const std::string data = folder.file("a.csv", "x,y\n1,0\n2,1\n3,\n4,1\n");
   const auto result = pegasos({"train", data, folder.path("m"), "-q"});
   EXPECT_EXIT_CODE(3, result);
-  EXPECT_TRUE(contains(result.err, "a.csv:4: this row has no label")) << result.err;
+  EXPECT_TRUE(contains(result.err, "a.csv:4: row without a label")) << result.err;
   const std::string svmlight = folder.file("a.svm", "1 1:1\n-1 1:2\n1:3\n");
   EXPECT_TRUE(contains(pegasos({"train", svmlight, folder.path("m"), "-q"}).err,
-                       "a.svm:3: this row has no label"));
+                       "a.svm:3: row without a label"));
 }
 
 // The real files, where they are.
@@ -265,7 +275,7 @@ TEST_F(Tables, TheSameInFullIsTheSame) {
                                "--tol", "1e-8", "--na", "foo", "--", "-dash it.csv"},
                               {.folder = folder.path("")});
   EXPECT_EXIT_CODE(0, result);
-  EXPECT_TRUE(contains(result.err, "so newton went on")) << result.err;
+  EXPECT_TRUE(contains(result.err, "so newton took over")) << result.err;
   const std::size_t line = result.err.find("  pegasos train ");
   ASSERT_NE(line, std::string::npos);
   const std::string first = contents_of(folder.path("-dash it.csv.model"));

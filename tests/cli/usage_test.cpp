@@ -90,11 +90,12 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{{"man", "genrate"}, "Did you mean 'generate'?"},
         Slip{{"--quite", "inspect", "x"}, "Did you mean '--quiet'?"},
         Slip{{"inspect", "--jsn", "x"},
-             "unknown option '--jsn' of 'pegasos inspect'. Did you mean '--json'?"},
+             "unknown option '--jsn' for 'pegasos inspect'. Did you mean '--json'?"},
         Slip{{"inspect", "-json", "x"}, "Did you mean '--json'?"},
         Slip{{"inspect", "x", "--formt=csv"}, "Did you mean '--format'?"},
-        Slip{{"inspect", "x", "--format", "cvs"},
-             "--format: 'cvs' is none of svmlight, csv, tsv, jsonl, binary. Did you mean 'csv'?"},
+        Slip{
+            {"inspect", "x", "--format", "cvs"},
+            "--format: 'cvs' is not one of svmlight, csv, tsv, jsonl, binary. Did you mean 'csv'?"},
         Slip{{"inspect", "x", "--delimiter", "semicoln"}, "Did you mean 'semicolon'?"},
         Slip{{"generate", "--kind", "blbs"}, "Did you mean 'blobs'?"},
         Slip{{"completion", "bsh"}, "Did you mean 'bash'?"}, Slip{{"inspect"}, "DATA is missing"},
@@ -111,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{{"inspect", "x", "--threads", "0"}, "--threads: must be from 1 to 1024"},
         Slip{{"inspect", "x", "--max-decompressed", "4X"},
              "--max-decompressed: '4X' is not a size"},
-        Slip{{"inspect", "x", "--index-base", "2"}, "--index-base: '2' is none of 0, 1"}));
+        Slip{{"inspect", "x", "--index-base", "2"}, "--index-base: '2' is not one of 0, 1"}));
 
 TEST(Usage, ControlCharactersAreNotRepeatedToTheTerminal) {
   const auto result = pegasos({"inspect", "--\x1b[31mred", "x"});
@@ -150,7 +151,7 @@ TEST(Usage, VectorTargetComesFromTheEnvironment) {
   const auto wrong = pegasos({"inspect", data}, {.environment = {{"PEGASOS_SIMD", "scaler"}}});
   EXPECT_EXIT_CODE(2, wrong);
   EXPECT_TRUE(contains(wrong.err, "Did you mean 'scalar'?")) << wrong.err;
-  EXPECT_TRUE(contains(wrong.err, "usable are: ")) << wrong.err;
+  EXPECT_TRUE(contains(wrong.err, "supported: ")) << wrong.err;
 }
 
 TEST(Usage, JsonErrorsAreOneObjectOnStandardOutput) {

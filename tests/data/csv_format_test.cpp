@@ -247,9 +247,9 @@ TEST(CsvFormat, TakesNumbersForWordsWhenAsked) {
 TEST(CsvFormat, ColumnIsWordsWhenMoreThanHalfAreNot) {
   EXPECT_EQ(feature_names(read("a,l\n1,1\nx,1\ny,0\n").data), (Names{"a=1", "a=x", "a=y"}));
   EXPECT_EQ(complaints("a,l\n1,1\nx,1\n"),
-            (Names{"3:1: value 'x' is not a number; column 'a' holds numbers | na=x takes it "
-                   "for a missing value, column_kinds=a=category the column for a category; "
-                   "ignored_columns=a leaves it out"}));
+            (Names{"3:1: value 'x' is not a number; column 'a' holds numbers | treat the word as a "
+                   "missing value (na=x), treat the column as a category "
+                   "(column_kinds=a=category), or ignore it (ignored_columns=a)"}));
 }
 
 TEST(CsvFormat, UnderstandsQuotes) {
@@ -272,15 +272,14 @@ TEST(CsvFormat, StoresNoZeros) {
 }
 
 TEST(CsvFormat, RefusesWhatIsNotFiniteOrTooLarge) {
-  EXPECT_EQ(
-      complaints("a,b,label\n1,2,0\ninf,2,0\n1,-Inf,0\n1e39,1,0\n1,1,Infinity\n1,1,1e999\n"),
-      (Names{"3:1: value 'inf' is not finite; 2 cells of column 'a' cannot be used | na=inf takes "
-             "it for a missing value; or replace it by a number",
-             "4:3: value '-Inf' is not finite | na=-Inf takes it for a missing value; or replace "
-             "it by a number",
-             "6:5: label 'Infinity' is not finite | remove the row, or leave the label empty "
-             "to predict it",
-             "7:5: label '1e999' is too large for a 64-bit number"}));
+  EXPECT_EQ(complaints("a,b,label\n1,2,0\ninf,2,0\n1,-Inf,0\n1e39,1,0\n1,1,Infinity\n1,1,1e999\n"),
+            (Names{"3:1: value 'inf' is not finite; 2 cells in column 'a' cannot be used | treat "
+                   "it as a missing value with na=inf, or replace it by a number",
+                   "4:3: value '-Inf' is not finite | treat it as a missing value with na=-Inf, or "
+                   "replace it by a number",
+                   "6:5: label 'Infinity' is not finite | remove the row, or leave the label empty "
+                   "to predict it",
+                   "7:5: label '1e999' is too large for a 64-bit number"}));
   EXPECT_EQ(complaints("a,label\n1,0\n1e39,1\n"),
             (Names{"3:1: value '1e39' is too large for a 32-bit float | scale the column down"}));
 }
@@ -291,10 +290,10 @@ TEST(CsvFormat, RefusesHolesWhenTold) {
   options.missing = MissingValues::refuse;
   EXPECT_EQ(
       complaints(file, options),
-      (Names{"3:1: column 'n' is missing here | fill such cells: missing=median, missing=mean "
-             "or missing=zero",
-             "4:3: column 'city' is missing here | missing=median takes missing cells for a "
-             "category of their own"}));
+      (Names{
+          "3:1: column 'n' is missing here | fill missing cells, for example with missing=median",
+          "4:3: column 'city' is missing here | treat missing cells as a category of "
+          "their own with missing=median"}));
 }
 
 TEST(CsvFormat, FillsHoles) {
@@ -340,10 +339,10 @@ TEST(CsvFormat, ReadsWeights) {
   EXPECT_EQ(result.data.weight(0), 0.1);
   EXPECT_EQ(result.data.weight(1), 0.0);
   EXPECT_EQ(complaints("a,w,label\n1,-1,0\n2,x,1\n3,,1\n4,inf,1\n5,1,1\n", options),
-            (Names{"2:3: weight '-1' is not a finite number of at least 0",
-                   "3:3: weight 'x' is not a finite number of at least 0",
-                   "4:3: the weight is missing | a row that should not count weighs 0",
-                   "5:3: weight 'inf' is not a finite number of at least 0"}));
+            (Names{"2:3: weight '-1' is not a finite number of 0 or more",
+                   "3:3: weight 'x' is not a finite number of 0 or more",
+                   "4:3: the weight is missing | use 0 for a row that should not count",
+                   "5:3: weight 'inf' is not a finite number of 0 or more"}));
 }
 
 TEST(CsvFormat, IgnoresColumns) {
@@ -356,8 +355,7 @@ TEST(CsvFormat, IgnoresColumns) {
 
 TEST(CsvFormat, RefusesMixedLabels) {
   EXPECT_EQ(complaints("1,yes\n2,no\n3,1000000\n4,yes\n"),
-            (Names{"3:3: label '1000000' is of another kind than the labels before it: numbers and "
-                   "words mixed"}));
+            (Names{"3:3: label '1000000': the labels mix numbers and words"}));
 }
 
 TEST(CsvFormat, TakesAnyTextForALabelWord) {
@@ -369,35 +367,36 @@ TEST(CsvFormat, TakesAnyTextForALabelWord) {
 
 TEST(CsvFormat, ComplainsAboutQuotesWhereTheyStand) {
   EXPECT_EQ(complaints("a,b\n1,2\n3,4\"5\n"),
-            (Names{"3:4: a quote stands inside a cell that does not begin with one | put the whole "
-                   "cell in quotes and double the quote inside it, or read quotes as plain "
-                   "characters: quotes=none"}));
+            (Names{"3:4: quote inside an unquoted cell | quote the whole cell and double the quote "
+                   "inside it, or read quotes as plain characters with quotes=none"}));
   EXPECT_EQ(complaints("a,b\n1,2\n\"3\"4,5\n"),
-            (Names{"3:4: text follows the closing quote of the cell | a quote inside a quoted cell "
-                   "is written twice"}));
+            (Names{"3:4: text after the closing quote of a cell | a quote inside a quoted cell "
+                   "must be doubled"}));
   EXPECT_EQ(complaints("a,b\n1,2\n3,\"4\n5,6\n"),
-            (Names{"3:3: this quote is never closed | close it, remove it, or read quotes as "
-                   "plain characters: quotes=none"}));
+            (Names{"3:3: this quote is never closed | close it, remove it, or read quotes as plain "
+                   "characters with quotes=none"}));
 }
 
 TEST(CsvFormat, CountsPhysicalLines) {
-  EXPECT_EQ(complaints("\n\"a\n\n\",b\n1,\"2\"\n3,4,5\n"),
-            (Names{"6:5: expected 2 cells, found 3 | a cell that contains the delimiter must stand "
-                   "in quotes"}));
+  EXPECT_EQ(
+      complaints("\n\"a\n\n\",b\n1,\"2\"\n3,4,5\n"),
+      (Names{
+          "6:5: expected 2 cells, found 3 | a cell that contains the delimiter must be quoted"}));
   ReadOptions options;
   options.label_column = "2";
   EXPECT_EQ(
       complaints("t,y,n\n\"two\nlines\",1,x\nw,2,5\n\"a\n\nb\",3,6\nv,4,z\nu,5,1\n", options),
-      (Names{"3:10: value 'x' is not a number; column 'n' holds numbers; 2 cells of column 'n' "
-             "cannot be used | na=x takes it for a missing value, column_kinds=n=category the "
-             "column for a category; ignored_columns=n leaves it out"}));
+      (Names{"3:10: value 'x' is not a number; column 'n' holds numbers; 2 cells in column 'n' "
+             "cannot be used | treat the word as a missing value (na=x), treat the column as a "
+             "category (column_kinds=n=category), or ignore it (ignored_columns=n)"}));
 }
 
 TEST(CsvFormat, CountsCells) {
-  EXPECT_EQ(complaints("a,b,c\n1,2\n1,2,3,4\n1,2,3\n"),
-            (Names{"2:4: expected 3 cells, found 2",
-                   "3:7: expected 3 cells, found 4 | a cell that contains the delimiter must stand "
-                   "in quotes"}));
+  EXPECT_EQ(
+      complaints("a,b,c\n1,2\n1,2,3,4\n1,2,3\n"),
+      (Names{
+          "2:4: expected 3 cells, found 2",
+          "3:7: expected 3 cells, found 4 | a cell that contains the delimiter must be quoted"}));
   // A wrong number of cells explains the word in the wrong place, not the other way round.
   EXPECT_EQ(complaints("a,b,c\n1,2,3\n1,x,2,3\n1,2,3\n").at(0).substr(0, 30),
             "3:7: expected 3 cells, found 4");
@@ -408,8 +407,8 @@ TEST(CsvFormat, RefusesNulBytesAndLoneCarriageReturns) {
             (Names{"3:3: the line contains a NUL byte | this does not look like text"}));
   EXPECT_EQ(
       complaints("a,b\n1,2\r3,4\n"),
-      (Names{"2:4: a carriage return stands inside the line | convert old line ends: tr '\\r' "
-             "'\\n' < file"}));
+      (Names{
+          "2:4: carriage return inside a line | convert the line endings: tr '\\r' '\\n' < file"}));
 }
 
 TEST(CsvFormat, CollectsComplaints) {
@@ -431,10 +430,10 @@ TEST(CsvFormat, CountsBadCellsByColumn) {
     const Names seen = complaints(file, options);
     ASSERT_EQ(seen.size(), 2U);
     EXPECT_EQ(seen[0].substr(0, seen[0].find(" |")),
-              "30002:1: value 'x' is not a number; column 'a' holds numbers; 1000 cells of column "
+              "30002:1: value 'x' is not a number; column 'a' holds numbers; 1000 cells in column "
               "'a' cannot be used");
     EXPECT_EQ(seen[1].substr(0, seen[1].find(" |")),
-              "30002:3: value 'y' is not a number; column 'b' holds numbers; 334 cells of column "
+              "30002:3: value 'y' is not a number; column 'b' holds numbers; 334 cells in column "
               "'b' cannot be used");
   }
 }
@@ -523,14 +522,12 @@ TEST(CsvFormat, SamplesBeyondOneMiBForLongRecords) {
 TEST(CsvFormat, PointsAtTheQuoteThatSwallowsTheFile) {
   std::string file = "a,b\n1,2\n3,\"4\n";
   file.append(LineBlocks::kLongestRecord + 1000, 'x');
-  EXPECT_EQ(complaints(file),
-            (Names{"3:3: this quote is never closed | close it, remove it, or read quotes as "
-                   "plain characters: quotes=none"}));
+  EXPECT_EQ(complaints(file), (Names{"3:3: this quote is never closed | close it, remove it, or "
+                                     "read quotes as plain characters with quotes=none"}));
   std::string line = "a,b\n1,2\n";
   line.append(LineBlocks::kLongestRecord + 1000, '1');
-  EXPECT_EQ(complaints(line),
-            (Names{"3:0: the record is longer than 64 MiB | this does not look like text with one "
-                   "row a line"}));
+  EXPECT_EQ(complaints(line), (Names{"3:0: the record is longer than 64 MiB | this does not look "
+                                     "like text with one row per line"}));
 }
 
 // ---- with the schema of a model
@@ -579,11 +576,10 @@ TEST_F(CsvWithSchema, MatchesByPositionWithoutHeader) {
   EXPECT_TRUE(std::isnan(without.label(0)));
   EXPECT_EQ(
       complaints("3,Rome\n", options),
-      (Names{"1:0: expected 4 cells as in the data of the model, or 3 without the label, found "
-             "2"}));
+      (Names{"1:0: expected 4 cells as in the training data, or 3 without the label, found 2"}));
   EXPECT_EQ(complaints("x,Rome,1\n", options),
-            (Names{"1:1: value 'x' is not a number; column 'n' holds numbers | so it did in the "
-                   "data the model was trained on"}));
+            (Names{"1:1: value 'x' is not a number; column 'n' holds numbers | it is numeric in "
+                   "the training data of the model"}));
 }
 
 TEST_F(CsvWithSchema, MatchesByPositionWhenTheModelHasNoNames) {
@@ -597,9 +593,9 @@ TEST_F(CsvWithSchema, MatchesByPositionWhenTheModelHasNoNames) {
 
 TEST_F(CsvWithSchema, NamesMissingColumns) {
   EXPECT_EQ(complaints("cty,m,label\nRome,1,yes\n", options_for(training_)),
-            (Names{"1:0: the model needs a column 'n', which the header does not have.",
-                   "1:0: the model needs a column 'city', which the header does not have. Did you "
-                   "mean 'cty'?"}));
+            (Names{"1:0: the model needs a column 'n', which is not in the header.",
+                   "1:0: the model needs a column 'city', which is not in the header. Did you mean "
+                   "'cty'?"}));
 }
 
 TEST_F(CsvWithSchema, FillsHolesWithTheMeansOfTheModel) {

@@ -59,7 +59,7 @@ TEST(Doctor, EqualRowsAndConflicts) {
   EXPECT_EQ(found[1].count, 1U);
   EXPECT_EQ(found[1].of, 5U);
   EXPECT_EQ(found[1].examples, Names{"row 4 is -1, row 2 is 1"});
-  EXPECT_EQ(found[1].finding, "1 of 5 rows equal an earlier row but have another label");
+  EXPECT_EQ(found[1].finding, "1 of 5 rows is equal to an earlier row but labelled differently");
 }
 
 TEST(Doctor, NumbersToPredictDoNotConflict) {
@@ -72,7 +72,7 @@ TEST(Doctor, RareClasses) {
   EXPECT_EQ(names_of(diagnose(data_of(text + "1 1:0.5\n1 1:0.25\n"))), Names{});
   const auto found = diagnose(data_of(text + "1 1:0.5\n"));
   ASSERT_EQ(names_of(found), Names{"imbalance"});
-  EXPECT_EQ(found[0].examples, Names{"1 (1 rows)"});
+  EXPECT_EQ(found[0].examples, Names{"1 (1 row)"});
 }
 
 TEST(Doctor, EmptyRows) {

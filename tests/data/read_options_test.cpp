@@ -44,6 +44,8 @@ TEST(ReadOptions, ColumnsAndTextAreInTheTable) {
   set(options, "text_chars", "2-4");
   set(options, "text_min_rows", "3");
   set(options, "hash_bits", "18");
+  set(options, "id_column", "key");
+  set(options, "bad_rows", "skip");
   EXPECT_EQ(options.na, (std::vector<std::string>{"foo", "-1"}));
   EXPECT_EQ(options.column_kinds.front().column, "a=b");
   EXPECT_EQ(options.text.char_to, 4U);
@@ -51,7 +53,7 @@ TEST(ReadOptions, ColumnsAndTextAreInTheTable) {
       {"missing", "zero"},          {"na", "foo,-1"},      {"column_kinds", "a=b=category"},
       {"column_kinds", "day=date"}, {"decimal", "comma"},  {"quotes", "none"},
       {"text_words", "1"},          {"text_chars", "2-4"}, {"text_min_rows", "3"},
-      {"hash_bits", "18"}};
+      {"hash_bits", "18"},          {"id_column", "key"},  {"bad_rows", "skip"}};
   EXPECT_EQ(changed_settings(read_option_table(), options), expected);
   for (const auto& [name, value] :
        std::vector<std::pair<const char*, const char*>>{{"column_kinds", "a"},

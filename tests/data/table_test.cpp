@@ -144,7 +144,7 @@ TEST(Table, KeepsTimestampsApart) {
   EXPECT_EQ(distinct.size(), 100U);
   EXPECT_NEAR(scaled.data.row(99).values[0], 1.7146, 1e-3);  // 49.5 / sqrt((100² - 1) / 12)
   const auto raw = read(file);
-  EXPECT_NE(raw.notes.columns[0].remark.find("of 100 values apart"), std::string::npos);
+  EXPECT_NE(raw.notes.columns[0].remark.find("of 100 values are distinct"), std::string::npos);
 }
 
 TEST(Table, LeavesOutRowNumbersButNotTheOnlyColumn) {
@@ -156,7 +156,7 @@ TEST(Table, LeavesOutRowNumbersButNotTheOnlyColumn) {
   }
   EXPECT_EQ(read(file).data.features(), 1U);
   EXPECT_EQ(read(alone).data.features(), 1U);
-  EXPECT_EQ(read(alone).notes.columns[0].remark, "kept: there is no other column");
+  EXPECT_EQ(read(alone).notes.columns[0].remark, "kept: it is the only column");
 }
 
 TEST(Table, UnderstandsDecimalCommas) {
@@ -358,7 +358,7 @@ TEST(Table, ExplainsFilesOfOtherPrograms) {
     return std::string();
   };
   EXPECT_EQ(hint("PAR1xxxx"),
-            "this is a Parquet file, which is not read here | convert it: in Python: "
+            "this is a Parquet file, which is not supported | convert it: in Python: "
             "pandas.read_parquet('memory').to_csv('data.csv', index=False)");
   EXPECT_NE(hint(std::string("PK\x03\x04") + "[Content_Types].xml").find("Excel"),
             std::string::npos);

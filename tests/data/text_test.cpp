@@ -142,7 +142,7 @@ TEST(Text, HashesTerms) {
   EXPECT_EQ(hashed.data.features(), 256U);
   EXPECT_EQ(hashed.data.schema().feature_name(7), "column 2#7");
   // 7 · 50 terms fall into 256 features.
-  EXPECT_NE(hashed.notes.columns[1].remark.find("350 different terms in "), std::string::npos)
+  EXPECT_NE(hashed.notes.columns[1].remark.find("350 distinct terms in "), std::string::npos)
       << hashed.notes.columns[1].remark;
   ReadOptions with = options;
   with.schema = hashed.data.shared_schema();

@@ -305,13 +305,13 @@ TEST_F(WriteTextTest, SvmlightRefusesWhatItCannotSay) {
   Table weighted = small_table();
   weighted.weights = {1, 2, 3};
   EXPECT_EQ(refusal(weighted),
-            "svmlight has no place for row weights; write CSV or the binary format instead");
+            "svmlight cannot store row weights; use CSV or the binary format instead");
 
   for (const std::string word : {"two words", "", "1st", "a:b", "a#b", "NaN", "inf", "Infinity"}) {
     Table table = small_table();
     table.labels = {0, 0, 0};
     table.schema.label_words = {word};
-    EXPECT_NE(refusal(table).find("svmlight cannot carry the label '" + word + "'"),
+    EXPECT_NE(refusal(table).find("the label '" + word + "' cannot be written as svmlight"),
               std::string::npos)
         << refusal(table);
   }
@@ -324,7 +324,7 @@ TEST_F(WriteTextTest, SvmlightRefusesWhatItCannotSay) {
   beyond.schema.label_words = {"a", "b"};
   for (const double label : {2.0, -1.0, 0.5}) {
     beyond.labels = {0, 1, label};
-    EXPECT_NE(refusal(beyond).find("there is no such label word"), std::string::npos);
+    EXPECT_NE(refusal(beyond).find("no such label word"), std::string::npos);
   }
 
   Table unnamed = small_table();
@@ -423,7 +423,7 @@ TEST_F(WriteTextTest, CsvRefusesTooManyColumns) {
   table.schema.indices = IndexMap::contiguous(1, table.features);
   EXPECT_NE(error_of([&] {
               write_csv(table.dataset(), folder_.path("out"));
-            }).find("write svmlight or the binary format instead"),
+            }).find("use svmlight or the binary format instead"),
             std::string::npos);
 }
 

@@ -320,7 +320,7 @@ TEST(CertificateProperty, HoldsForTwoClassesAndRegression) {
     if (::testing::Test::HasFailure()) break;
   }
   std::printf(
-      "%zu certificates checked in 400 bits: %zu mild, %zu of kernel machines, %zu within their "
+      "%zu certificates checked in 400 bits: %zu mild, %zu of kernel models, %zu within their "
       "tolerance, %zu without a positive bound; %zu refused\n",
       counts.checked, counts.mild, counts.kernels, counts.within, counts.no_bound, counts.refused);
 }
@@ -428,7 +428,7 @@ TEST(CertificateProperty, HoldsForManyClasses) {
     check_many(draw_case(1'000'000 + seed), strategies[seed % 3], counts);
     if (::testing::Test::HasFailure()) break;
   }
-  std::printf("%zu certificates of machines of many classes checked in 400 bits; %zu refused\n",
+  std::printf("%zu certificates of multiclass models checked in 400 bits; %zu refused\n",
               counts.checked, counts.refused);
 }
 

@@ -251,21 +251,21 @@ TEST(Checkpoints, OfAnotherRunAreRefusedByName) {
       [&](const CheckpointWatch& watch) { train(data, options, {.checkpoint = watch}); });
   const Checkpoint& mine = all.front();
   EXPECT_EQ(refusal(data, options, mine), "");
-  EXPECT_NE(refusal(generated(2, 201), options, mine).find("other data"), std::string::npos);
+  EXPECT_NE(refusal(generated(2, 201), options, mine).find("different data"), std::string::npos);
   Checkpoint older = mine;
   older.version = "0.0.1";
   EXPECT_NE(refusal(data, options, older).find("version 0.0.1"), std::string::npos);
   Checkpoint tuned = mine;
   tuned.work = "tune";
-  EXPECT_NE(refusal(data, options, tuned).find("of tune"), std::string::npos);
+  EXPECT_NE(refusal(data, options, tuned).find("to tune"), std::string::npos);
   TrainOptions other = options;
   other.lambda = 0.02;
-  EXPECT_NE(refusal(data, other, mine).find("lambda=0.01, and this run has lambda=0.02"),
+  EXPECT_NE(refusal(data, other, mine).find("lambda=0.01, this run uses lambda=0.02"),
             std::string::npos)
       << refusal(data, other, mine);
   other = options;
   other.keep_duals = true;
-  EXPECT_NE(refusal(data, other, mine).find("made without keep_duals"), std::string::npos);
+  EXPECT_NE(refusal(data, other, mine).find("did not use keep_duals"), std::string::npos);
   other = options;
   other.max_seconds = 1000;  // a limit, not a part of the problem
   other.threads = 2;

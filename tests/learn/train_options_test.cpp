@@ -80,7 +80,7 @@ TEST(OptionTable, DefaultsAreThoseOfTheStruct) {
 TEST(OptionTable, PegasosRunsAHundredEpochsByDefault) {
   EXPECT_EQ(PegasosOptions{}.epochs, 100U);
   EXPECT_EQ(find_option(train_option_table(), "max_epochs")->info.default_text,
-            "100 for Pegasos, else 1000");
+            "100 for Pegasos, otherwise 1000");
 }
 
 std::string field_of_refusal(const std::string& name, const std::string& value) {

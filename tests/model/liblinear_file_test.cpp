@@ -93,7 +93,7 @@ TEST(LiblinearFile, WeightsStandAtTheIndicesOfTheFile) {
   result = exported(model);
   EXPECT_NE(result.text.find("nr_feature 4\nbias 1\nw\n5\n0\n0\n6\n0\n"), std::string::npos);
   ASSERT_EQ(result.notes.size(), 1u);
-  EXPECT_NE(result.notes[0].find("raised by one"), std::string::npos);
+  EXPECT_NE(result.notes[0].find("increased by one"), std::string::npos);
 
   schema.indices = IndexMap::contiguous(0, 2);
   use_schema(model, schema);
@@ -141,7 +141,7 @@ TEST(LiblinearFile, LabelsBecomeWholeNumbers) {
   LinearModel model = plain_model({1});
   model.labels->positive = 0.5;
   EXPECT_EQ(line_and_note(model),
-            Answer("label 1 -1", "labels became whole numbers: 1 is 0.5, -1 is -1"));
+            Answer("label 1 -1", "labels were replaced by numbers: 1 is 0.5, -1 is -1"));
   model.labels->positive = 3e9;
   EXPECT_EQ(line_and_note(model).first, "label 1 -1");
   model.labels->positive = 2147483647;
@@ -149,13 +149,13 @@ TEST(LiblinearFile, LabelsBecomeWholeNumbers) {
   model.labels->positive = 4;
   model.labels->negative.reset();
   EXPECT_EQ(line_and_note(model),
-            Answer("label 1 -1", "labels became whole numbers: 1 is 4, -1 is not 4"));
+            Answer("label 1 -1", "labels were replaced by numbers: 1 is 4, -1 is not 4"));
   Schema words = *model.schema;
   words.label_words = {"ham", "spam"};
   use_schema(model, words);
   model.labels = {0, 1};
   EXPECT_EQ(line_and_note(model),
-            Answer("label 1 -1", "labels became whole numbers: 1 is ham, -1 is spam"));
+            Answer("label 1 -1", "labels were replaced by numbers: 1 is ham, -1 is spam"));
 }
 
 TEST(LiblinearFile, RoundTripsWeightsBitForBit) {
@@ -214,15 +214,14 @@ struct Refusal {
 TEST(LiblinearFile, ComplaintsNameLineAndColumn) {
   const Refusal cases[] = {
       {"solver_type", "solver", 1, 1, "a LIBLINEAR model begins with 'solver_type'"},
-      {"L2R_LR", "ONECLASS_SVM", 1, 13,
-       "solver 'ONECLASS_SVM' makes no classifier or regression that can be read"},
+      {"L2R_LR", "ONECLASS_SVM", 1, 13, "solver type 'ONECLASS_SVM' is not supported"},
       {"L2R_LR", "L2R_L2LOSS_SVR", 6, 1, "a regression model has no labels"},
       {"nr_class 2", "nr_class 3", 4, 1,
        "label 'nr_feature' is not a whole number from -2147483648 to 2147483647"},
       {"nr_class 2", "nr_class x", 2, 10,
        "nr_class 'x' is not a whole number from 2 to 2147483647"},
-      {"nr_class 2\n", "", 5, 1, "there is no 'nr_class' before the weights"},
-      {"label 1 -1\n", "", 5, 1, "there is no 'label' before the weights"},
+      {"nr_class 2\n", "", 5, 1, "field 'nr_class' is missing"},
+      {"label 1 -1\n", "", 5, 1, "field 'label' is missing"},
       {"label 1 -1", "label 1 1", 3, 9, "the two labels are the same"},
       {"label 1 -1", "label 1 0.5", 3, 9,
        "label '0.5' is not a whole number from -2147483648 to 2147483647"},
@@ -232,17 +231,17 @@ TEST(LiblinearFile, ComplaintsNameLineAndColumn) {
       {"nr_feature 2", "nr_feature 99999999999", 4, 12,
        "nr_feature '99999999999' is not a whole number from 0 to 2147483647"},
       {"nr_feature 2", "nr_feature 2147483647", 6, 1,
-       "2147483648 weights are due, but only 16 bytes follow"},
+       "expected 2147483648 weights, but only 16 bytes follow"},
       {"bias 2", "bias nan", 5, 6, "bias 'nan' is not a finite number"},
-      {"bias 2", "bias 2\nbias 2", 6, 1, "this field stands twice"},
-      {"bias 2", "bias -1", 9, 1, "more than the 2 weights that are due"},
+      {"bias 2", "bias 2\nbias 2", 6, 1, "duplicate field"},
+      {"bias 2", "bias -1", 9, 1, "more than the expected 2 weights"},
       {"bias 2", "bias 1e308\nrho 1", 6, 1, "unknown field 'rho'"},
       {"w\n", "", 6, 1, "unknown field '1.5'"},
       {"-2 ", "-2x", 8, 1, "weight '-2x' is not a number"},
       {"-2 ", "inf", 8, 1, "weight 'inf' is not a finite number"},
       {"-2 ", "1e400", 8, 1, "weight '1e400' is not a finite number"},
-      {"-2 \n", "", 9, 1, "the file ends where weight should be"},
-      {"0.25", "0.25 7", 9, 6, "more than the 3 weights that are due"},
+      {"-2 \n", "", 9, 1, "the file ends before weight"},
+      {"0.25", "0.25 7", 9, 6, "more than the expected 3 weights"},
       {"bias 2\nw\n1.5 \n-2 \n0.25", "bias 1e308\nw\n1 1 1e308", 7, 5,
        "bias times this weight is not finite"}};
   for (const auto& [from, to, line, column, message] : cases) {

@@ -148,7 +148,7 @@ const cases = {
     pegasos("generate", "--kind", "blobs", "--classes", "4", "--features", "5", "--rows", "400", "-o", "blobs.svm");
     pegasos("train", "blobs.svm", "blobs.model", "--report", "many.html", "--quiet");
     const many = await open("many.html");
-    assert.ok((await many.textContent("main")).includes("The model has seen these rows"));
+    assert.ok((await many.textContent("main")).includes("The model was trained on these rows"));
     assert.equal(await many.locator("table.heat tbody tr").count(), 4);
     await no_serious_barrier(many);
     await picture(many, "many-classes");
@@ -163,14 +163,14 @@ const cases = {
     two_classes();
     pegasos("tune", "moons.svm", "--report", "tune.html", "--quiet");
     const tune = await open("tune.html");
-    assert.ok((await tune.textContent("main")).includes("The path of lambdas"));
+    assert.ok((await tune.textContent("main")).includes("Regularisation path"));
     await no_serious_barrier(tune);
     await picture(tune, "tune");
 
     pegasos("train", "moons.svm", "line.model", "--quiet");
     pegasos("report", "moons.t", "moons.model", "line.model", "--output", "both.html", "--quiet");
     const both = await open("both.html", { width: 700 });
-    assert.ok((await both.textContent("main")).includes("Side by side"));
+    assert.ok((await both.textContent("main")).includes("Comparison"));
     assert.ok(await fits(both));
     await no_serious_barrier(both);
     await picture(both, "both");

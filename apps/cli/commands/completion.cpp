@@ -13,14 +13,14 @@ namespace pegasos::cli {
 void add_completion(Program& program) {
   Command& command = program.add("completion", "write a completion script for a shell");
   const auto shell = std::make_shared<Shell>();
-  command.example("source <(pegasos completion bash)", "Complete in this shell.");
+  command.example("source <(pegasos completion bash)", "Enable completion in this shell.");
   command.example("pegasos completion bash > ~/.local/share/bash-completion/completions/pegasos",
-                  "Complete in every bash from now on.");
+                  "Enable completion in every new bash.");
   command.example("pegasos completion fish > ~/.config/fish/completions/pegasos.fish",
                   "The same for fish.");
   add_choice<Shell>(
       command, "shell", {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}},
-      [shell](Shell chosen) { *shell = chosen; }, "The shell to write for")
+      [shell](Shell chosen) { *shell = chosen; }, "The shell")
       ->required();
   command.runs([&root = program.root(), shell] {
     print(completion_script(root, *shell));

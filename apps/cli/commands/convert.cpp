@@ -41,15 +41,15 @@ OutputFormat target_format(const Conversion& conversion) {
   const auto format = conversion.format ? conversion.format : format_of_name(conversion.to);
   const std::string choices = "add --to svmlight, --to csv or --to binary";
   if (!format && conversion.to == "-") {
-    throw UsageError("standard output has no extension to tell the format by", choices);
+    throw UsageError("standard output has no file extension to choose the format by", choices);
   }
   if (!format) {
-    throw UsageError(
-        fmt::format("the extension of '{}' does not tell the format", printable(conversion.to)),
-        choices);
+    throw UsageError(fmt::format("cannot tell the output format from the extension of '{}'",
+                                 printable(conversion.to)),
+                     choices);
   }
   if (is_for_models(*format)) {
-    throw UsageError(fmt::format("'{}' is not a model; only a model can become --to {}",
+    throw UsageError(fmt::format("'{}' is not a model; --to {} is for models",
                                  printable(conversion.from), name_of(*format)));
   }
   return *format;
@@ -60,7 +60,7 @@ void check_target(const Session& session, const Conversion& conversion, OutputFo
   refuse_compressed_name(conversion.to, fmt::format("pegasos convert {} - --to {}",
                                                     file_word(conversion.from), name_of(format)));
   if (format == OutputFormat::binary && conversion.to == "-" && is_terminal(STDOUT_FILENO)) {
-    throw UsageError("binary data would not be readable on a terminal; name a file or a pipe");
+    throw UsageError("binary data cannot be shown on a terminal; name a file or use a pipe");
   }
 }
 
@@ -113,8 +113,8 @@ std::vector<std::string> write_model(const Model& model, const std::string& path
   const bool is_linear = linear != nullptr || (many != nullptr && many->kernels() == nullptr);
   if ((format == OutputFormat::liblinear && !is_linear) ||
       (format == OutputFormat::libsvm && is_linear)) {
-    throw UsageError(is_linear ? "a linear model cannot become a LIBSVM model"
-                               : "a kernel machine cannot become a LIBLINEAR model",
+    throw UsageError(is_linear ? "a linear model cannot be converted to LIBSVM format"
+                               : "a kernel model cannot be converted to LIBLINEAR format",
                      is_linear ? "use --to liblinear" : "use --to libsvm");
   }
   const FileAtRisk at_risk(path);
@@ -131,9 +131,9 @@ int convert_model(Session& session, const Conversion& conversion) {
   const Model model = load_any_model(conversion.from);
   const OutputFormat format = conversion.format.value_or(usual_format(conversion.from, model));
   if (!is_for_models(format)) {
-    throw UsageError(fmt::format("'{}' is a model, which cannot become {} data",
+    throw UsageError(fmt::format("'{}' is a model and cannot be written as {} data",
                                  printable(conversion.from), name_of(format)),
-                     "models become --to liblinear, --to libsvm or --to pegasos");
+                     "for models use --to liblinear, --to libsvm or --to pegasos");
   }
   refuse_json_beside_data(session, conversion.to);
   session.output = conversion.to;
@@ -183,21 +183,23 @@ void add_convert(Program& program) {
   Session& session = program.session();
   Command& command = program.add("convert", "write data or a model in another format");
   const auto conversion = std::make_shared<Conversion>();
-  command.example("pegasos convert train.svm.gz train.bin",
-                  "To the binary form, which opens at once instead of being parsed.");
+  command.example(
+      "pegasos convert train.svm.gz train.bin",
+      "Convert to the binary format, which is mapped into memory instead of being parsed.");
   command.example("pegasos convert house.csv - --to svmlight --label price | zstd > house.svm.zst",
-                  "A table as svmlight text, compressed on the way.");
-  command.example("pegasos convert train.bin train.csv", "Back to text.");
+                  "Write a table as svmlight text, compressed with zstd.");
+  command.example("pegasos convert train.bin train.csv", "Convert back to text.");
   command.example("pegasos convert test.csv test.svm --like train.csv",
-                  "A second table with the features numbered as in the first.");
+                  "Convert a second table with the feature numbering of the first.");
   command.example("pegasos convert spam.model spam.liblinear --to liblinear",
-                  "A model that liblinear-predict understands; and back with --to pegasos.");
-  command.example("pegasos convert eight.model eight.libsvm",
-                  "A kernel machine for svm-predict; models of svm-train are read likewise.");
+                  "Export a model for liblinear-predict; --to pegasos converts back.");
+  command.example(
+      "pegasos convert eight.model eight.libsvm",
+      "Export a kernel model for svm-predict; models written by svm-train can be read too.");
   command.describe(
-      "The format is that of --to, or the one the extension of TO tells: .svm .libsvm .svmlight, "
-      ".csv, .bin .pgd. The file appears whole or not at all; what stood there before stays "
-      "until then.");
+      "The output format is chosen by --to, or by the extension of TO: .svm .libsvm .svmlight, "
+      ".csv, .bin .pgd. The output file is replaced atomically: an existing file stays in place "
+      "until the new one is complete.");
   add_file(command, "from", conversion->from, "The file to read; - is standard input")->required();
   add_file(command, "to", conversion->to, "The file to write; - is standard output")->required();
   add_choice<OutputFormat>(
@@ -209,10 +211,10 @@ void add_convert(Program& program) {
        {"libsvm", OutputFormat::libsvm},
        {"pegasos", OutputFormat::pegasos}},
       [conversion](OutputFormat format) { conversion->format = format; },
-      "The format to write; by default told by the extension");
+      "Output format; by default chosen by the file extension");
   add_file(command, "--like", conversion->like,
-           "Number features, scale columns and count words as this model does, or as this data "
-           "would be read");
+           "Use the feature numbering, scaling and vocabulary of this model, or those of this data "
+           "file");
   add_reading_options(command, conversion->reading);
   add_json(command, session);
   add_quiet(command, session);

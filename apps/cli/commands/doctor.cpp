@@ -65,23 +65,25 @@ int doctor(const Session& session, Wish wish) {
 
 void add_doctor(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("doctor", "find what is wrong with data");
+  Command& command = program.add("doctor", "check data for common problems");
   const auto wish = std::make_shared<Wish>();
   command.example("pegasos doctor train.svm",
-                  "Scales, constants, equal rows, conflicting labels, rare classes.");
+                  "Check feature scales, constant features, duplicate rows, conflicting labels and "
+                  "rare classes.");
   command.example("pegasos doctor train.csv test.csv --label price",
-                  "Also the rows that stand in both.");
+                  "Also find rows that are in both files.");
   command.example("pegasos doctor train.svm --json --examples 100",
-                  "With more of the places, for a program to read.");
+                  "List more examples of each problem, as JSON.");
   command.describe(
-      "Says of each trouble how many rows, features or classes have it, where to look, and what to "
-      "do. Serious ones are likely to cost accuracy or to make a measurement wrong; train says "
-      "them too. Rows are equal if all their features are.");
-  add_file(command, "data", wish->data, "The data to learn from; - is standard input")->required();
-  add_file(command, "test", wish->test, "The data to measure with, to look for rows in both");
+      "For each problem, prints how many rows, features or classes have it, some examples, and "
+      "what to do. Serious problems are likely to lower the accuracy or to invalidate an "
+      "evaluation; train prints them too. Two rows are duplicates if all their features are "
+      "equal.");
+  add_file(command, "data", wish->data, "The training data; - is standard input")->required();
+  add_file(command, "test", wish->test, "The test data, to find rows that are in both");
   add_count(
       command, "--examples", [wish](std::uint64_t n) { wish->options.examples = n; },
-      "Places to name of each trouble (5)");
+      "Number of examples to list for each problem (5)");
   add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);

@@ -1,4 +1,4 @@
-// pegasos evaluate: how good a model is on labelled rows.
+// pegasos evaluate: metrics of a model on labelled rows.
 #include "pegasos/evaluate.h"
 
 #include <fmt/format.h>
@@ -57,31 +57,31 @@ ScoredRows score(const Session& session, const Model& model, const Decision& dec
 std::string advice(const Model& model, const Wish& wish, const Evaluation& evaluation) {
   std::string text;
   if (!evaluation.bootstrap && !wish.resamples) {
-    text += fmt::format("note: --bootstrap {} adds intervals to every number\n",
+    text += fmt::format("note: --bootstrap {} adds confidence intervals\n",
                         BootstrapOptions{}.resamples);
   }
   const ModelBase& facts = base_of(model);
   if (facts.classifies() && facts.record.rows > 0 && calibrations_of(model).empty()) {
-    text += "note: train --probability adds probabilities, log loss and calibration\n";
+    text += "note: for log loss and calibration error, train with --probability\n";
   }
   return text;
 }
 
 void check_threshold_wishes(const Wish& wish) {
   if (wish.aim && wish.decision.threshold) {
-    throw UsageError("--best-threshold and --threshold exclude each other");
+    throw UsageError("--best-threshold and --threshold cannot be combined");
   }
   if (wish.aim && wish.aim != ThresholdAim::cost && wish.decision.has_costs()) {
-    throw UsageError("costs are weighed by --best-threshold cost");
+    throw UsageError("costs can only be combined with --best-threshold cost");
   }
   if (!wish.keep_threshold) return;
   if (!wish.aim && !wish.decision.any()) {
-    throw UsageError("--keep-threshold: which one?",
+    throw UsageError("--keep-threshold: there is no threshold to keep",
                      "add --best-threshold f1, --threshold or costs");
   }
   if (!is_model_file(wish.model)) {
-    throw UsageError("--keep-threshold: only our own model files can keep one",
-                     "convert reads LIBLINEAR's and LIBSVM's");
+    throw UsageError("--keep-threshold: only models in Pegasos format can store a threshold",
+                     "pegasos convert converts models of LIBLINEAR and LIBSVM");
   }
 }
 
@@ -97,10 +97,10 @@ BestThreshold use_best_threshold(const Wish& wish, const ScoredRows& scored, Mod
 std::string best_in_words(ThresholdAim aim, const BestThreshold& best) {
   const char* const what = aim == ThresholdAim::f1         ? "F1"
                            : aim == ThresholdAim::balanced ? "balanced accuracy"
-                                                           : "mean cost of a row";
+                                                           : "mean cost per row";
   return fmt::format(
-      "note: a score above {:.6g} is best on these rows: {} {:.4g}. It was chosen on them, so "
-      "other rows do somewhat worse\n",
+      "note: the best threshold on these rows is a score above {:.6g}: {} {:.4g}. Because it was "
+      "chosen on these rows, expect slightly worse results on others\n",
       best.above, what, best.value);
 }
 
@@ -108,7 +108,7 @@ void keep_threshold(const Session& session, const Wish& wish, const Decision& de
                     Model& model) {
   single_output(model)->threshold = decision.kept_threshold();
   save_model(model, wish.model);
-  say(session, fmt::format("{} keeps it: {} means {}\n", printable(wish.model),
+  say(session, fmt::format("{}: threshold stored: {} is predicted as {}\n", printable(wish.model),
                            threshold_in_words(decision), printable(decision.names()[0])));
 }
 
@@ -141,7 +141,7 @@ int evaluate(const Session& session, const Wish& wish) {
   if (best) {
     say(session, best_in_words(*wish.aim, *best));
   } else if (differs_from_usual(decision)) {
-    say(session, fmt::format("note: {} means {}\n", threshold_in_words(decision),
+    say(session, fmt::format("note: {} is predicted as {}\n", threshold_in_words(decision),
                              printable(decision.names()[0])));
   }
   if (wish.keep_threshold) keep_threshold(session, wish, decision, model);
@@ -153,35 +153,36 @@ int evaluate(const Session& session, const Wish& wish) {
 
 void add_evaluate(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("evaluate", "measure a model on labelled rows");
+  Command& command = program.add("evaluate", "measure how well a model predicts labelled rows");
   const auto wish = std::make_shared<Wish>();
   command.example("pegasos evaluate test.svm train.svm.model",
-                  "Accuracy, F1, MCC, areas under the curves, a table of the classes.");
-  command.example("pegasos evaluate houses.csv houses.model --json",
-                  "Errors of a regression, for a program to read.");
+                  "Accuracy, F1, MCC, ROC and PR AUC, and a table of metrics per class.");
+  command.example("pegasos evaluate houses.csv houses.model --json", "Regression errors, as JSON.");
   command.example("pegasos evaluate test.svm spam.model --threshold 0.9",
-                  "Only what is spam with more than 90 % probability is called so.");
-  command.example("pegasos evaluate test.svm fraud.model --cost-false-negative 50",
-                  "A missed fraud costs as much as 50 false alarms: the threshold that suits.");
+                  "Predict spam only where its probability is above 90 %.");
+  command.example(
+      "pegasos evaluate test.svm fraud.model --cost-false-negative 50",
+      "A missed fraud costs as much as 50 false alarms; the threshold is chosen to match.");
   command.example("pegasos evaluate valid.svm spam.model --best-threshold f1 --keep-threshold",
-                  "Finds the threshold of the highest F1; the model keeps it for predict.");
+                  "Finds the threshold with the highest F1 and stores it in the model.");
   command.example("pegasos evaluate test.svm spam.model --bootstrap 10000 --seed 7",
-                  "Finer intervals, from resamples of another seed.");
+                  "More precise confidence intervals, with a different seed for the resamples.");
   command.describe(
-      "Rows without a label are left out. A probability above 1/2 means the positive label, or a "
-      "score above 0 if the model has no probabilities or was trained with class weights "
-      "(--balanced), or what is above the threshold that the model keeps; of many classes the "
-      "highest wins. Behind each number stands where it would "
-      "lie in 95 % of resamples of the rows. Rows of a file with a weight column count by it.");
+      "Rows without a label are skipped. The positive label is predicted where its probability is "
+      "above 1/2, or where the score is above 0 if the model has no probabilities or was trained "
+      "with class weights (--balanced), or above the threshold stored in the model; with more than "
+      "two classes, the class with the highest score is predicted. Next to each metric is its 95 % "
+      "bootstrap confidence interval. If the data has a weight column, rows count by their "
+      "weight.");
   add_file(command, "data", wish->data, "Labelled rows; - is standard input")->required();
-  add_file(command, "model", wish->model,
-           "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
+  add_file(command, "model", wish->model, "A model written by train, LIBLINEAR or LIBSVM")
       ->required();
   add_decision_options(command, wish->decision);
   add_best_threshold(command, wish->aim, wish->keep_threshold);
   add_count(
       command, "--bootstrap", [wish](std::uint64_t resamples) { wish->resamples = resamples; },
-      "Resamples for the intervals, 0 for none (1000; of numbers to predict 0 above 100,000 rows)");
+      "Bootstrap resamples for the confidence intervals, 0 for none (1000; for regression 0 above "
+      "100,000 rows)");
   add_seed(command, wish->seed);
   add_reading_options(command, wish->reading);
   add_json(command, session);

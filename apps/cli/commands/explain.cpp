@@ -130,10 +130,10 @@ class Writer {
     }
     if (!std::isnan(row.label)) text += ", labelled " + printable(model_.label_text(row.label));
     text += "\n";
-    if (row.explanation.features.empty()) return text + "  no feature that counts\n";
+    if (row.explanation.features.empty()) return text + "  no feature contributes to the score\n";
     return text +
            style_.dim(fmt::format("  {:<32}{:>12}  {:>12}", "feature", "value",
-                                  row.explanation.additive ? "contribution" : "without it")) +
+                                  row.explanation.additive ? "contribution" : "score drop")) +
            "\n";
   }
 
@@ -197,9 +197,11 @@ std::uint64_t walk(const Session& session, const Wish& wish, const Model& model,
 }
 
 std::string meaning(bool additive) {
-  if (additive) return "a contribution is weight times value; they add up to the score\n";
-  return "'without it' is how much the score falls when the feature's value becomes 0; these do "
-         "not add up\n";
+  if (additive)
+    return "each contribution is weight times value; together with the bias they add up to the "
+           "score\n";
+  return "score drop is how much the score falls if the feature is set to 0; the drops do not add "
+         "up to the score\n";
 }
 
 std::string importance_for_people(const Importances& found, bool classifies, std::size_t shown) {
@@ -251,7 +253,7 @@ int explain_columns(const Session& session, const Wish& wish, const Model& model
 }
 
 int explain_command(const Session& session, const Wish& wish) {
-  if (wish.row && *wish.row == 0) throw UsageError("--row: rows are counted from 1");
+  if (wish.row && *wish.row == 0) throw UsageError("--row: row numbers start at 1");
   Model model = load_model_beside(wish.data, wish.model);
   name_features(wish.names, model);
   if (wish.importance) return explain_columns(session, wish, model);
@@ -268,13 +270,14 @@ int explain_command(const Session& session, const Wish& wish) {
     print(writer.text(row));
   });
   if (shown == 0) {
-    say(session, "note: there are no such rows\n");
+    say(session, "note: no such row\n");
     return kDone;
   }
   say(session, "note: " + meaning(additive));
   if (!wish.row && shown == wish.rows) {
-    say(session, fmt::format("note: the first {}; --rows 0 explains all, --row N one\n",
-                             counted(shown, "row")));
+    say(session,
+        fmt::format("note: showing the first {}; use --rows 0 for all rows, --row N for one\n",
+                    counted(shown, "row")));
   }
   return kDone;
 }
@@ -283,39 +286,37 @@ int explain_command(const Session& session, const Wish& wish) {
 
 void add_explain(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("explain", "show what makes the score of each row");
+  Command& command = program.add("explain", "show which features determine the score of each row");
   const auto wish = std::make_shared<Wish>();
   command.example("pegasos explain mail.svm spam.model --feature-names words.txt",
-                  "The words that count for or against spam, mail by mail.");
+                  "The words that raise or lower the spam score, for each message.");
   command.example("pegasos explain houses.csv houses.model --row 17 --top 0",
-                  "All that makes up the price of one house.");
+                  "Every contribution to the predicted price of one house.");
   command.example("pegasos explain test.csv houses.model --importance",
                   "Which columns the model relies on.");
-  command.example("pegasos explain mail.svm spam.model --rows 0 --json",
-                  "Every row, for a program to read.");
+  command.example("pegasos explain mail.svm spam.model --rows 0 --json", "All rows, as JSON.");
   command.describe(
-      "Of a linear model a feature contributes weight times value, and all of them with the bias "
-      "are the score (of many classes that of the class which is called). Of other models it shows "
-      "how far the score falls without the feature, and of "
-      "kernel machines of two classes also the support vectors, whose contributions with the bias "
-      "are the score. "
-      "Names come from the header of a table, or from --feature-names here or in train.");
+      "In a linear model each feature contributes its weight times its value, and the "
+      "contributions and the bias add up to the score (with more than two classes, the score of "
+      "the predicted class). For other models the output shows how much the score drops if the "
+      "feature is set to 0. For two-class kernel models it also lists the support vectors, whose "
+      "contributions and the bias add up to the score. Feature names come from the header of a "
+      "table, or from --feature-names here or in train.");
   add_file(command, "data", wish->data, "The rows to explain; - is standard input")->required();
-  add_file(command, "model", wish->model,
-           "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
+  add_file(command, "model", wish->model, "A model written by train, LIBLINEAR or LIBSVM")
       ->required();
   add_count(
       command, "--rows", [wish](std::uint64_t rows) { wish->rows = rows; },
-      "Explain the first so many rows, 0 for all (10)");
+      "Explain the first N rows, 0 for all (10)");
   add_count(
       command, "--row", [wish](std::uint64_t row) { wish->row = row; },
-      "Explain this row only, counted from 1");
+      "Explain only this row; the first row is 1");
   add_count(
       command, "--top", [wish](std::uint64_t top) { wish->top = top; },
-      "Show so many contributions, the largest first, 0 for all (10)");
+      "Show the N largest contributions, 0 for all (10)");
   command.add_flag("--importance", wish->importance,
-                   "Of columns instead of rows: how much worse the model predicts these labelled "
-                   "rows when the values of a column are dealt to other rows, 5 times over");
+                   "Permutation importance of columns instead: how much the error on these labelled "
+                   "rows rises when the values of a column are shuffled, mean of 5 shuffles");
   add_seed(command, wish->seed);
   add_feature_names(command, wish->names);
   add_reading_options(command, wish->reading);

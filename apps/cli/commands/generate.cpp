@@ -1,4 +1,4 @@
-// pegasos generate: data made to order.
+// pegasos generate: synthetic data.
 #include "pegasos/generate.h"
 
 #include <fmt/format.h>
@@ -36,9 +36,9 @@ GeneratedFormat format_of(const Order& order) {
   if (order.format) return *order.format;
   const auto by_name = format_of_name(order.path);
   if (by_name == OutputFormat::binary) {
-    throw UsageError(fmt::format("'{}': generate writes svmlight or csv", printable(order.path)),
-                     fmt::format("this does it: pegasos generate ... | pegasos convert - {}",
-                                 file_word(order.path)));
+    throw UsageError(
+        fmt::format("'{}': generate writes svmlight or csv", printable(order.path)),
+        fmt::format("use: pegasos generate ... | pegasos convert - {}", file_word(order.path)));
   }
   return by_name == OutputFormat::csv ? GeneratedFormat::csv : GeneratedFormat::svmlight;
 }
@@ -78,7 +78,7 @@ int generate_file(Session& session, const Order& order) {
 template <typename Narrow>
 Narrow narrowed(const std::string& flag, std::uint64_t value) {
   if (value > static_cast<std::uint64_t>(std::numeric_limits<Narrow>::max())) {
-    throw UsageError(fmt::format("{}: {} is too many", flag, value));
+    throw UsageError(fmt::format("{}: {} is too large", flag, value));
   }
   return static_cast<Narrow>(value);
 }
@@ -101,8 +101,8 @@ void add_kind(Command& command, const std::shared_ptr<Order>& order) {
         order->kind = chosen.name;
         order->options.kind = chosen.kind;
       },
-      "What to make (text): text is sparse documents; blobs are clouds of points, moons two half "
-      "circles, xor four squares; linear and friedman are for regression");
+      "Kind of data (text): text is sparse documents; blobs, moons and xor are clusters, two half "
+      "circles and four squares of points; linear and friedman are regression problems");
 }
 
 void add_shape_options(Command& command, const std::shared_ptr<Order>& order) {
@@ -110,50 +110,51 @@ void add_shape_options(Command& command, const std::shared_ptr<Order>& order) {
   add_count(
       command, "--features",
       [&options](std::uint64_t n) { options.features = narrowed<std::uint32_t>("--features", n); },
-      "Features (text 50000, blobs and linear 20, moons and xor 2, friedman 10)");
+      "Number of features (text 50000, blobs and linear 20, moons and xor 2, friedman 10)");
   add_real(
       command, "--words", [&options](double words) { options.words_per_row = words; },
-      "text: different words in a row, on average (75)");
+      "text: mean number of distinct words per row (75)");
   add_count(
       command, "--classes",
       [&options](std::uint64_t n) { options.classes = narrowed<int>("--classes", n); },
-      "text, blobs: classes, 2 to 1000 (2)");
+      "text, blobs: number of classes, 2 to 1000 (2)");
   add_real(
       command, "--positive-share", [&options](double share) { options.positive_share = share; },
-      "Share of rows of the positive (or last) class, between 0 and 1; by default equal shares");
+      "Fraction of rows in the positive (or last) class, between 0 and 1; by default all classes "
+      "have the same size");
   add_real(
       command, "--label-noise", [&options](double share) { options.label_noise = share; },
-      "Share of rows whose label is replaced by another (0)");
+      "Fraction of rows with a wrong label (0)");
   add_real(
       command, "--noise", [&options](double noise) { options.noise = noise; },
-      "Spread of the points, or of the noise on a regression target");
+      "Standard deviation of the points, or of the noise in the regression target");
 }
 
 }  // namespace
 
 void add_generate(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("generate", "make data to order");
+  Command& command = program.add("generate", "generate synthetic data");
   const auto order = std::make_shared<Order>();
   command.example("pegasos generate --kind text --rows 200k --seed 7 -o text.svm",
-                  "Sparse rows like documents, 200,000 of them.");
+                  "200,000 sparse rows that resemble documents.");
   command.example("pegasos generate --kind moons --rows 1000 --noise 0.2 -o moons.csv",
-                  "Two half circles as a table; the extension tells the format.");
+                  "Two half circles as CSV; the file extension chooses the format.");
   command.example("pegasos generate --kind blobs --classes 5 --rows 1e6 | zstd > blobs.svm.zst",
-                  "A million rows, compressed on the way.");
+                  "A million rows, compressed with zstd.");
   command.describe(
-      "Row i depends on the options, the seed and i only: the same file comes out on any number "
-      "of threads, and asking for more rows only appends.");
+      "Row i depends only on the options, the seed and i. The output is therefore the same for any "
+      "number of threads, and a larger --rows only appends rows.");
   add_kind(command, order);
   add_count(
       command, "--rows", [order](std::uint64_t rows) { order->options.rows = rows; },
-      "Rows: 1000, 200k, 2M, 1e6 (1000)");
+      "Number of rows, for example 1000, 200k, 2M or 1e6 (1000)");
   add_seed(command, order->options.seed);
   add_file(command, "-o,--output", order->path, "The file to write; - is standard output (-)");
   add_choice<GeneratedFormat>(
       command, "--format", {{"svmlight", GeneratedFormat::svmlight}, {"csv", GeneratedFormat::csv}},
       [order](GeneratedFormat format) { order->format = format; },
-      "The format to write; by default told by the extension, else svmlight");
+      "Output format; by default chosen by the file extension, otherwise svmlight");
   add_shape_options(command, order);
   add_json(command, session);
   add_quiet(command, session);

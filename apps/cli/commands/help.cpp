@@ -1,4 +1,4 @@
-// pegasos help: the same as --help, for those who ask with a word.
+// pegasos help COMMAND: the same as pegasos COMMAND --help.
 #include "help.h"
 
 #include <unistd.h>
@@ -14,10 +14,10 @@
 namespace pegasos::cli {
 
 void add_help(Program& program) {
-  Command& command = program.add("help", "show the help of a command");
+  Command& command = program.add("help", "show help for a command");
   const auto name = std::make_shared<std::string>();
   command.example("pegasos help convert", "The same as: pegasos convert --help");
-  command.add_option("command", *name, "The command; without one, the overview")
+  command.add_option("command", *name, "The command; without it, an overview")
       ->type_name("COMMAND");
   command.runs([&root = program.root(), name] {
     if (name->empty()) {

@@ -52,7 +52,7 @@ std::string task_name(Task task) {
 std::string sentence_of(const DatasetSummary& summary) {
   switch (summary.task) {
     case Task::none:
-      return summary.distinct_labels == 0 ? "no labels" : "one label only";
+      return summary.distinct_labels == 0 ? "no labels" : "only one label";
     case Task::binary:
       return "two labels: binary classification";
     case Task::multiclass:
@@ -165,7 +165,7 @@ std::string as_json(const Inspection& seen) {
     json["csv"] = csv_json(*seen.schema->csv);
   } else {
     json["index_base"] = seen.schema->indices.base();
-    json["every_index_is_a_feature"] = seen.schema->indices.is_contiguous();
+    json["contiguous_indices"] = seen.schema->indices.is_contiguous();
   }
   json["rows"] = summary.rows;
   json["features"] = summary.features;
@@ -198,8 +198,8 @@ std::string headline(const Inspection& seen) {
   std::string text = name_of(seen.notes.format);
   if (!seen.notes.compression.empty()) text += ", " + seen.notes.compression;
   if (const auto& csv = seen.schema->csv) {
-    text += fmt::format(", {} between cells, {}", printable(delimiter_name(csv->delimiter)),
-                        csv->has_header ? "with a header" : "no header");
+    text += fmt::format(", delimiter {}, {}", printable(delimiter_name(csv->delimiter)),
+                        csv->has_header ? "header row" : "no header row");
   } else {
     text += fmt::format(", indices from {}", seen.schema->indices.base());
   }
@@ -214,11 +214,11 @@ std::string fact(std::string_view name, const std::string& value, const std::str
 std::string columns_fact(const CsvLayout& csv) {
   const ColumnCounts counts = count_columns(csv);
   std::vector<std::string> parts;
-  if (counts.numbers > 0) parts.push_back(fmt::format("{} of numbers", counts.numbers));
-  if (counts.words > 0) parts.push_back(fmt::format("{} of words", counts.words));
-  if (counts.texts > 0) parts.push_back(fmt::format("{} of text", counts.texts));
-  if (counts.dates > 0) parts.push_back(fmt::format("{} of dates", counts.dates));
-  if (counts.ignored > 0) parts.push_back(fmt::format("{} left out", counts.ignored));
+  if (counts.numbers > 0) parts.push_back(fmt::format("{} numeric", counts.numbers));
+  if (counts.words > 0) parts.push_back(fmt::format("{} categorical", counts.words));
+  if (counts.texts > 0) parts.push_back(fmt::format("{} text", counts.texts));
+  if (counts.dates > 0) parts.push_back(fmt::format("{} date", counts.dates));
+  if (counts.ignored > 0) parts.push_back(fmt::format("{} ignored", counts.ignored));
   if (!counts.label.empty()) parts.push_back("label '" + printable(counts.label) + "'");
   if (!counts.weight.empty()) parts.push_back("weight '" + printable(counts.weight) + "'");
   return fact("columns", with_separators(csv.columns.size()), joined(parts, ", "));
@@ -237,7 +237,7 @@ std::string facts(const Inspection& seen) {
       fact("features", with_separators(s.features),
            s.features_used == s.features ? "all used" : with_separators(s.features_used) + " used");
   text += fact("non-zeros", with_separators(s.non_zeros),
-               fmt::format("{} of all, {:.3g} a row, at most {}", in_percent(s.density),
+               fmt::format("density {}, {:.3g} per row, at most {}", in_percent(s.density),
                            share_of(s.non_zeros, s.rows), with_separators(s.longest_row)));
   text += fact("layout", s.dense ? "dense" : "sparse",
                in_bytes(static_cast<double>(s.memory_bytes)) + " in memory");
@@ -292,7 +292,7 @@ std::string for_people(const Inspection& seen) {
   }
   auto notes = sentences_of(reading);
   if (const IndexMap& indices = seen.schema->indices; !indices.is_contiguous()) {
-    notes.push_back(fmt::format("indices reach {}; only those that occur became features",
+    notes.push_back(fmt::format("the largest index is {}; only indices that occur became features",
                                 with_separators(indices.seen().back())));
   }
   if (!notes.empty()) text += "\n" + style.bold("Notes") + "\n";
@@ -316,7 +316,7 @@ std::string weights_csv(const Model& model) {
   const bool plain = linear != nullptr
                          ? !linear->map
                          : many != nullptr && many->linear() != nullptr && !many->linear()->map;
-  if (!plain) throw UsageError("--weights: this model has no weights of features");
+  if (!plain) throw UsageError("--weights: this model has no feature weights");
   const Schema& schema = *base_of(model).schema;
   const std::vector<double>& w = linear != nullptr ? linear->w : many->linear()->w;
   const std::size_t width = linear != nullptr ? 1 : many->machines.size();
@@ -367,33 +367,29 @@ int inspect(const Session& session, const Wish& wish) {
 
 void add_inspect(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("inspect", "what a data or model file holds");
+  Command& command = program.add("inspect", "summarise a data file or a model");
   const auto wish = std::make_shared<Wish>();
   command.example("pegasos inspect train.svm.gz",
-                  "Format, size, labels with their shares, ranges, and the task they suggest.");
+                  "Format, size, value ranges, label counts and the task they suggest.");
   command.example("pegasos inspect house.csv --label price",
-                  "The same for a table, with the column to learn named.");
+                  "The same for a table, with the label column named.");
   command.example("pegasos inspect train.svm.model",
-                  "A model: its certificate, how it was trained, its heaviest features.");
+                  "A model: its certificate, how it was trained, and its largest weights.");
   command.example("pegasos inspect spam.model --top 30 --feature-names words.txt",
-                  "The words that speak loudest for and against spam.");
-  command.example("pegasos inspect spam.model --weights > weights.csv",
-                  "The weight of every feature as a table.");
-  command.example("zcat part-*.gz | pegasos inspect - --json",
-                  "From a pipe, for a program to read.");
+                  "The 30 words with the largest positive and negative weights.");
+  command.example("pegasos inspect spam.model --weights > weights.csv", "All weights as CSV.");
+  command.example("zcat part-*.gz | pegasos inspect - --json", "Read from a pipe, write JSON.");
   command.describe(
-      "Reads the whole file as training would, so a file that passes here can be trained on. "
-      "Complaints name the line and column.");
-  add_file(command, "data", wish->path, "The file to look at; - is standard input")->required();
+      "Reads the whole file as train would, so a file that inspect accepts can be trained on. "
+      "Errors are reported with line and column.");
+  add_file(command, "data", wish->path, "The data file or model; - is standard input")->required();
   add_count(
       command, "--top", [wish](std::uint64_t top) { wish->top = top; },
-      "Of a model: features of each sign to show, the heaviest first, 0 for all (10)");
-  command.add_flag(
-      "--full", wish->full,
-      "Of a model, as JSON: all weights or support vectors, duals and settings, with all "
-      "digits; scripts/check_certificate reads this");
-  command.add_flag("--weights", wish->weights,
-                   "Of a linear model: write the weight of every feature as CSV");
+      "Models: number of largest positive and negative weights to show, 0 for all (10)");
+  command.add_flag("--full", wish->full,
+                   "Models: write all weights or support vectors, dual variables and settings as "
+                   "JSON with full precision; scripts/check_certificate reads this");
+  command.add_flag("--weights", wish->weights, "Linear models: write all feature weights as CSV");
   add_feature_names(command, wish->names);
   add_reading_options(command, wish->reading);
   add_json(command, session);

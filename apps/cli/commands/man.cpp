@@ -11,12 +11,12 @@
 namespace pegasos::cli {
 
 void add_man(Program& program) {
-  Command& command = program.add("man", "write a manual page");
+  Command& command = program.add("man", "print a manual page");
   const auto name = std::make_shared<std::string>();
-  command.example("pegasos man inspect | man -l -", "Read the manual page of a command.");
+  command.example("pegasos man inspect | man -l -", "Read the manual page for a command.");
   command.example("pegasos man > ~/.local/share/man/man1/pegasos.1",
-                  "Install the page of the program.");
-  command.add_option("command", *name, "The command; without one, the whole program")
+                  "Install the manual page of the program.");
+  command.add_option("command", *name, "The command; without it, the whole program")
       ->type_name("COMMAND");
   command.runs([&root = program.root(), name] {
     const Command* const wanted = name->empty() ? &root : root.find_command(*name);

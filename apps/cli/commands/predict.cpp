@@ -1,4 +1,4 @@
-// pegasos predict: a line for every row, of any number of rows.
+// pegasos predict: one prediction per row, streamed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +25,7 @@
 #include "reading.h"
 #include "scoring.h"
 #include "signals.h"
+#include "table_options.h"
 #include "terminal.h"
 #include "usage_error.h"
 
@@ -59,13 +60,13 @@ PredictionWish prediction_wish(const Wish& wish, const Model& model) {
   PredictionForm form = wish.form.value_or(form_of_name(wish.output));
   if (!wish.form && named && form == PredictionForm::plain) form = PredictionForm::csv;
   if (named && form == PredictionForm::plain) {
-    throw UsageError("--id needs a table to stand in", "use --to csv or --to jsonl");
+    throw UsageError("--id needs tabular output", "use --to csv or --to jsonl");
   }
   return {form, wish.scores, wish.probabilities, wish.reading.id_column,
           label_name(*base_of(model).schema)};
 }
 
-// A mistyped name must not cost anybody a file.
+// A mistyped name must not destroy a file.
 void refuse_to_overwrite(const Wish& wish, const PredictionWriter& writer) {
   std::error_code absent;
   if (wish.force || wish.output == "-" || !std::filesystem::is_regular_file(wish.output, absent)) {
@@ -78,8 +79,9 @@ void refuse_to_overwrite(const Wish& wish, const PredictionWriter& writer) {
   first.resize(std::min(first.find('\n'), first.size()));
   if (first.ends_with('\r')) first.pop_back();
   if (writer.may_have_written(first)) return;
-  throw UsageError(fmt::format("'{}' exists and is not a prediction", printable(wish.output)),
-                   "name another file, or say --force to write over it");
+  throw UsageError(
+      fmt::format("'{}' exists and does not look like predictions", printable(wish.output)),
+      "choose another file name, or overwrite it with --force");
 }
 
 std::string result_in_words(const Decision& decision, const ErrorTally& tally) {
@@ -88,7 +90,7 @@ std::string result_in_words(const Decision& decision, const ErrorTally& tally) {
   if (decision.kind() == AnswerKind::number) {
     return fmt::format("{}, mean absolute error {:.6g}\n", text, tally.mean());
   }
-  return fmt::format("{}, accuracy {} ({} of {} with a label)\n", text,
+  return fmt::format("{}, accuracy {} ({} of {} labelled rows correct)\n", text,
                      in_percent(1.0 - tally.mean()), with_separators(tally.right),
                      with_separators(tally.labelled));
 }
@@ -107,18 +109,19 @@ std::string as_json(const Decision& decision, const ErrorTally& tally, const Rea
 void check_probabilities(const Wish& wish, PredictionForm form, const Decision& decision) {
   if (!wish.probabilities) return;
   if (wish.scores && form == PredictionForm::plain) {
-    throw UsageError("--scores and --probabilities exclude each other in plain lines",
-                     "--to csv has room for both");
+    throw UsageError("--scores and --probabilities cannot both be written as plain lines",
+                     "use --to csv to write both");
   }
   if (decision.kind() == AnswerKind::number) {
-    throw UsageError("--probabilities: this model predicts numbers, which have none");
+    throw UsageError("--probabilities: this is a regression model, which has no probabilities");
   }
   if (decision.kind() == AnswerKind::label_sets) {
-    throw UsageError("--probabilities: rows with several labels have no probability of one of them",
-                     "--scores writes a decision value for each");
+    throw UsageError("--probabilities: multilabel models have no probabilities",
+                     "--scores writes a decision value for each label");
   }
   if (!decision.has_probabilities()) {
-    throw UsageError("--probabilities: this model has none", "train it with --probability");
+    throw UsageError("--probabilities: this model has no probabilities",
+                     "train it with --probability");
   }
 }
 
@@ -161,7 +164,7 @@ int predict(Session& session, Wish wish) {
         }
         tally.add(decision, rows, scores);
         file.write(std::span<const char>(lines.data(), lines.size()));
-        if (wish.output == "-") file.flush();  // somebody may be waiting for these rows
+        if (wish.output == "-") file.flush();  // a reader may be waiting for these rows
       });
   file.commit();
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
@@ -179,45 +182,45 @@ int predict(Session& session, Wish wish) {
 
 void add_predict(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("predict", "predict labels of rows with a model");
+  Command& command = program.add("predict", "predict labels with a model");
   const auto wish = std::make_shared<Wish>();
   command.example("pegasos predict test.svm train.svm.model labels.txt",
-                  "One line a row, in order; says how many were right if the labels are known.");
+                  "One line per row, in order; prints the accuracy if the data has labels.");
   command.example("tail -f log.svm | pegasos predict - spam.model",
-                  "Rows from a pipe, answered as they come.");
-  command.example(
-      "pegasos predict test.svm spam.model scores.txt --scores",
-      "Decision values instead of labels; of many classes one for each, in ascending order.");
+                  "Predict rows from a pipe as they arrive.");
+  command.example("pegasos predict test.svm spam.model scores.txt --scores",
+                  "Decision values instead of labels; with more than two classes, one per class, "
+                  "in ascending order of the classes.");
   command.example("pegasos predict test.svm spam.model --probabilities",
-                  "How sure it is of each; for models trained with --probability.");
+                  "Class probabilities, for models trained with --probability.");
   command.example("pegasos predict test.csv titanic.model out.csv --id PassengerId",
-                  "A table to hand in: the id of each row and its label, with a header.");
+                  "A table with a header: the id and the predicted label of each row.");
   command.example("pegasos predict - spam.model --to jsonl --on-error blank < mail.csv",
-                  "Label, score and probabilities as JSON, an empty answer for a row that cannot "
-                  "be read.");
+                  "Label, score and probabilities as JSON Lines; rows that cannot be read get an "
+                  "empty prediction.");
   command.example("pegasos predict test.svm spam.model --threshold 0.9",
-                  "Only what is spam with more than 90 % probability is called so.");
+                  "Predict spam only where its probability is above 90 %.");
   command.describe(
-      "Streams: memory does not grow with the file. Features the model has not seen are ignored "
-      "and counted; rows need no label. A probability above 1/2 means the positive label, or a "
-      "score above 0 if the model has no probabilities; of many classes the likeliest, or the one "
-      "of the highest score. A model of rows with several labels writes 1,3.");
+      "Data is streamed, so memory does not grow with the file. Features that were not in the "
+      "training data are ignored and counted in a note; rows need no label. The positive label is "
+      "predicted where its probability is above 1/2, or where the score is above 0 if the model "
+      "has no probabilities; with more than two classes, the class with the highest probability or "
+      "score is predicted. Multilabel models write lists of labels such as 1,3.");
   add_file(command, "data", wish->data, "The rows to predict; - is standard input")->required();
-  add_file(command, "model", wish->model,
-           "The model, as train wrote it, or LIBLINEAR's or LIBSVM's")
+  add_file(command, "model", wish->model, "A model written by train, LIBLINEAR or LIBSVM")
       ->required();
-  add_file(command, "output", wish->output, "Where to write; by default standard output");
+  add_file(command, "output", wish->output, "The output file; standard output by default");
   command.add_flag("--scores", wish->scores, "Write decision values instead of labels");
   command.add_flag("--probabilities", wish->probabilities,
-                   "Write label and probabilities: a first line 'labels A B', then 'A 0.9 0.1'; "
-                   "with tabs where labels have blanks");
+                   "Write labels with probabilities: a header line 'labels A B', then lines such "
+                   "as 'A 0.9 0.1'; separated by tabs if labels contain spaces");
   command
       .add_option(
           "-b",
           [wish](const std::string& value) {
             if (value != "0" && value != "1") {
-              throw UsageError("-b is LIBLINEAR's and LIBSVM's: 1 for probabilities, 0 for none",
-                               "--probabilities says the same");
+              throw UsageError("-b: must be 0 or 1, as in LIBLINEAR and LIBSVM",
+                               "-b 1 is short for --probabilities");
             }
             wish->probabilities = value == "1";
           },
@@ -229,20 +232,13 @@ void add_predict(Program& program) {
        {"csv", PredictionForm::csv},
        {"jsonl", PredictionForm::json_lines}},
       [wish](PredictionForm form) { wish->form = form; },
-      "What to write: plain lines, CSV with a header, or JSON Lines with label, scores and "
-      "probabilities; by default told by the extension of the output");
-  command
-      .add_option("--id", wish->reading.id_column,
-                  "The column of a table that names its rows, to be written beside the predictions")
-      ->type_name("COLUMN");
-  add_choice<BadRows>(
-      command, "--on-error",
-      {{"stop", BadRows::refuse}, {"skip", BadRows::skip}, {"blank", BadRows::keep_empty}},
-      [wish](BadRows bad) { wish->reading.bad_rows = bad; },
-      "What to do about a row of a table that cannot be read: stop, leave it out, or answer with "
-      "an "
-      "empty prediction (stop)");
-  command.add_flag("--force", wish->force, "Write over a file that is not a prediction");
+      "Output format: plain lines, CSV with a header, or JSON Lines with label, scores and "
+      "probabilities; by default chosen by the extension of the output file");
+  for (const char* name : {"id_column", "bad_rows"}) {
+    add_entry(command, *find_option(read_option_table(), name), wish->reading)->group("Options");
+  }
+  command.add_flag("--force", wish->force,
+                   "Overwrite the output file even if it does not look like predictions");
   add_decision_options(command, wish->decision);
   add_reading_options(command, wish->reading);
   add_json(command, session);

@@ -1,4 +1,4 @@
-// pegasos report: a page that shows what a model is and how good it is.
+// pegasos report: an HTML report about one or more models.
 #include <fmt/format.h>
 
 #include <memory>
@@ -51,8 +51,8 @@ ReportRun run_for(const Session& session, const Wish& wish, const std::string& p
 
 int report(Session& session, Wish& wish) {
   if (wish.data == "-" && wish.models.size() > 1) {
-    throw UsageError("data from standard input can be read once, for one model only",
-                     "write the rows to a file first");
+    throw UsageError("data from standard input can only be read once, for one model",
+                     "save the data to a file first");
   }
   if (wish.output.empty()) {
     wish.output = wish.data == "-" ? "report.html" : file_name(wish.data) + ".html";
@@ -84,21 +84,22 @@ int report(Session& session, Wish& wish) {
 
 void add_report(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("report", "show a model on a page for the browser");
+  Command& command = program.add("report", "write an HTML report about a model");
   const auto wish = std::make_shared<Wish>();
   command.example(
       "pegasos report test.svm spam.model",
-      "Writes test.svm.html: certificate, curves, a slider for the threshold, mistakes.");
+      "Writes test.svm.html: certificate, curves, a threshold slider, misclassified rows.");
   command.example("pegasos report test.svm small.model large.model -o compare.html",
-                  "Models side by side.");
+                  "Compare models side by side.");
   command.describe(
-      "One file that needs nothing else: no network, opened by a double click, mailed as it is. "
-      "train --report and tune --report write the same page with the course of the training.");
-  add_file(command, "data", wish->data, "Labelled rows, best ones that were not trained on")
+      "The report is one self-contained HTML file that works offline. train --report and tune "
+      "--report write the same page with training curves.");
+  add_file(command, "data", wish->data, "Labelled rows, preferably held out from training")
       ->required();
   command.add_option("models", wish->models, "One or more models")->required()->type_name("MODEL");
   add_file(command, "-o,--output", wish->output,
-           "The page to write; by default the data's name with .html behind, in this folder");
+           "The report to write; by default the name of the data file with .html appended, in the "
+           "current folder");
   add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);

@@ -41,8 +41,8 @@ namespace {
 // The data's name plus ".model".
 std::string default_model_name(const std::string& data) {
   if (data == "-") {
-    throw UsageError("data from standard input has no name to call the model by",
-                     "name the model: pegasos train - my.model");
+    throw UsageError("training from standard input needs a model name",
+                     "for example: pegasos train - my.model");
   }
   return plain_name(data) + ".model";
 }
@@ -113,8 +113,8 @@ int cross_validate_on(const Session& session, TrainOptions options, std::size_t 
   });
   checkpoint.remove();
   if (found.search) {
-    say(session, fmt::format("lambda auto: {}\nnote: lambda was chosen on all rows, so the folds "
-                             "below know a little of it\n",
+    say(session, fmt::format("lambda auto: {}\nnote: lambda was chosen on all rows, so the "
+                             "cross-validation below is slightly optimistic\n",
                              choice_in_words(*found.search, TuneOptions{}.choice)));
   }
   print(session.json ? cross_validation_json(found, folds) : cross_validation_in_words(found));
@@ -152,8 +152,8 @@ void say_result(const Session& session, const TrainWish& wish, const Trained& tr
         fmt::format("lambda auto: {}\n", choice_in_words(*trained.search, TuneOptions{}.choice)));
   }
   if (!trained.started_from.empty()) {
-    say(session,
-        fmt::format("begins from {}: {}\n", printable(wish.training.start), trained.started_from));
+    say(session, fmt::format("warm start from {}: {}\n", printable(wish.training.start),
+                             trained.started_from));
   }
   if (const auto& kernel = trained.options.kernel) {
     say(session, fmt::format("kernel {}{}{}\n", kernel_in_words(*kernel),
@@ -162,7 +162,7 @@ void say_result(const Session& session, const TrainWish& wish, const Trained& tr
                                  ? ", approximated by " + name_of(*trained.options.approximation)
                                  : ""));
   }
-  say(session, fmt::format("{}; the same in full:\n  pegasos train {} {} {}\n\n",
+  say(session, fmt::format("predicts {}\nequivalent command:\n  pegasos train {} {} {}\n\n",
                            printable(task_in_words(trained.model)), file_word(wish.data),
                            file_word(wish.model), spelled(facts.record.settings)));
   if (!trained.reason.empty()) {
@@ -221,10 +221,10 @@ int conclude(const Session& session, const TrainWish& wish, const Trained& train
   const bool uncalibrated =
       trained.options.probabilities && !base_of(trained.model).has_probabilities();
   if (uncalibrated) {
-    say(session, "note: it was ended before probabilities were learned; the model has none\n");
+    say(session, "note: training stopped before calibration, so the model has no probabilities\n");
   }
   if (trained.ending == Ending::stopped_by_caller) {
-    say(session, "interrupted: the model so far is saved\n");
+    say(session, "interrupted: the current model was saved\n");
     checkpoint.say_how_to_resume();
     return 128 + stop_signal();
   }
@@ -238,11 +238,11 @@ int train_command(Session& session, TrainWish& wish) {
   const bool writes = !wish.training.folds;
   if (writes && wish.model.empty()) wish.model = default_model_name(wish.data);
   if (!writes && !(wish.model + wish.test + wish.trace + wish.report).empty()) {
-    throw UsageError("-v cross-validates and writes no model",
-                     "leave the model's name, --test, --trace and --report out");
+    throw UsageError("-v only cross-validates and writes no files",
+                     "remove the model name, --test, --trace and --report");
   }
   if (!writes && wish.training.options.probabilities) {
-    throw UsageError("-v cross-validates labels, not probabilities", "leave --probability out");
+    throw UsageError("-v does not support --probability", "remove --probability");
   }
   const CheckpointWish& checkpoint = wish.training.checkpoint;
   const bool resumable = checkpoint.resume || !checkpoint.file.empty();
@@ -252,7 +252,7 @@ int train_command(Session& session, TrainWish& wish) {
   }
   if (!writes && *wish.training.folds < 2) throw UsageError("-v: must be at least 2");
   if (wish.training.options.tune_lambda && wish.training.options.c) {
-    throw UsageError("--lambda auto and -c exclude each other");
+    throw UsageError("--lambda auto and -c cannot be combined");
   }
   check_train_files(session, wish);
   const ReadResult read = read_training_data(session, wish);
@@ -280,7 +280,7 @@ void check_train_files(const Session& session, const TrainWish& wish) {
   if (std::filesystem::is_regular_file(wish.model, absent) &&
       std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
     throw UsageError(fmt::format("'{}' exists and is not a model", printable(wish.model)),
-                     "name another file for the model, or remove this one first");
+                     "choose another name for the model, or remove this file first");
   }
 }
 
@@ -296,12 +296,12 @@ ReadResult read_training_data(const Session& session, TrainWish& wish) {
   say(session, said_of_ranks(session, read.data));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   if (session.quiet && read.notes.first_unlabelled) {  // no detail: nothing is learned from them
-    say_always(fmt::format("{}:{}: this row has no label, the first of {}\n", printable(wish.data),
+    say_always(fmt::format("{}:{}: row without a label ({} in total)\n", printable(wish.data),
                            read.notes.first_unlabelled->line,
                            with_separators(read.notes.rows_unlabelled)));
   }
   if (!wish.training.scale_given && !wish.training.table_scale.empty()) {
-    say(session, "note: numbers are standardised; --scale none leaves them as they are\n");
+    say(session, "note: numeric columns are standardised (--scale none turns this off)\n");
   }
   return read;
 }
@@ -317,7 +317,7 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
   say_symptoms(session, symptoms, wish.data);
   say(session, note_on_scaling(options, read.data));
   if (wish.training.live && !can_rewrite_lines(STDERR_FILENO)) {
-    say(session, "note: --live draws on terminals only\n");
+    say(session, "note: --live needs a terminal\n");
   }
   CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(session, wish));
   if (wish.training.folds) {
@@ -350,60 +350,61 @@ int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
 
 void add_train(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("train", "learn a model from data");
+  Command& command = program.add("train", "train a model");
   const auto wish = std::make_shared<TrainWish>();
   command.example("pegasos train train.svm",
-                  "Finds out everything itself; writes train.svm.model.");
+                  "Detects the format and the task; writes train.svm.model.");
   command.example("pegasos train train.svm spam.model -c 0.1 --test test.svm",
-                  "Scores held-out rows while it learns.");
+                  "Measures the error on held-out rows after every epoch.");
   command.example("pegasos train house.csv --label price --loss huber --tol 1e-6",
                   "Regression on a table.");
   command.example("pegasos train digits.svm eight.model --positive 8 --trace run.csv",
-                  "One label against the rest, and everything that happened per epoch.");
+                  "One label against the rest, with a CSV trace of every epoch.");
   command.example("pegasos train train.svm --test test.svm --report train.html",
-                  "A page with the certificate, curves, and a slider for the threshold.");
+                  "Also writes an HTML report with certificate, curves and a threshold slider.");
   command.example("pegasos train spam.svm --probability",
-                  "Learns how sure it may be; predict --probabilities then says it.");
+                  "Calibrates probabilities, for predict --probabilities.");
   command.example("pegasos train letter.svm --test letter.t",
-                  "Any number of classes, each against the rest, all at once.");
-  command.example("pegasos train fraud.svm --balanced", "Rare classes count as much as others.");
+                  "Any number of classes, one against the rest.");
+  command.example("pegasos train fraud.svm --balanced",
+                  "Weights the classes so that each counts equally.");
   command.example("pegasos train train.svm --solver pegasos --batch 100 --sampling iid",
-                  "The paper's algorithm and nothing else.");
+                  "The algorithm of the paper, without the other solvers.");
   command.example("pegasos train digits.svm --positive 8 --kernel rbf --gamma 0.02 -c 1",
-                  "A kernel machine, to the same kind of certificate.");
+                  "A kernel SVM, with the same kind of certificate.");
   command.example("pegasos train big.svm --kernel rbf --approx rff --components 4096",
-                  "Nearly the same on any number of rows, by the linear solver.");
+                  "Kernel approximation for large data sets, trained with the linear solver.");
   command.example("pegasos train more.svm new.model --continue old.model --keep-dual",
-                  "more.svm is the old file with rows appended; these alone are new to it.");
+                  "Continues training after rows were appended to the data.");
   command.example("pegasos train train.svm -v 5",
-                  "No model, but the accuracy on rows held out, as LIBLINEAR and LIBSVM do it.");
+                  "5-fold cross-validation without writing a model, as in LIBLINEAR and LIBSVM.");
   command.example("pegasos train train.svm --lambda auto --scale standard",
-                  "Scaled features, and the strength that predicts held-out rows best.");
+                  "Standardises features and chooses lambda by cross-validation.");
   command.divides_rows();
   command.describe(
-      "Minimises lambda/2 |w|^2 + mean loss. Two epochs of Pegasos, stochastic sub-gradient "
-      "descent "
-      "with step 1/(lambda t), or a sample of the rows lead most of the way; dual coordinate "
-      "ascent or "
-      "Newton steps go on until the duality gap proves the model to be within --tol of the "
-      "optimum. "
-      "Objective, lower bound and gap are printed and kept in the model, and pegasos verify checks "
-      "them. --solver pegasos runs the paper's algorithm alone. With --kernel the weights become "
-      "coefficients of support vectors, and block dual ascent leads to --tol. Ctrl-C keeps the "
-      "model so far.");
-  add_file(command, "data", wish->data, "The file to learn from; - is standard input")->required();
+      "Minimises lambda/2 |w|^2 + mean loss. Two epochs of Pegasos (stochastic sub-gradient "
+      "descent with step size 1/(lambda t)) or a run on a sample of the rows give a starting "
+      "point; dual coordinate ascent or Newton steps continue until the duality gap proves that "
+      "the model is within --tol of the optimum. The objective, the lower bound and the gap are "
+      "printed and stored in the model, and pegasos verify checks them. --solver pegasos runs only "
+      "the algorithm of the paper. With --kernel, block dual ascent trains a kernel SVM to the "
+      "same tolerance. Ctrl-C stops training and saves the current model.");
+  add_file(command, "data", wish->data, "The training data; - is standard input")->required();
   add_file(command, "model", wish->model,
-           "The model to write; by default the data's name with .model behind, in this folder");
+           "The model to write; by default the name of the data file with .model appended, in the "
+           "current folder");
   add_training_options(command, wish->training);
   add_count(
       command, "-v",
       [wish](std::uint64_t folds) { wish->training.folds = static_cast<std::size_t>(folds); },
-      "Cross-validate with so many folds, and write no model");
-  add_file(command, "--test", wish->test, "Score these rows after every epoch");
-  add_file(command, "--trace", wish->trace, "Write what happened in every epoch, as CSV");
-  add_file(command, "--report", wish->report, "Write a page for the browser that shows all of it");
+      "N-fold cross-validation; no model is written");
+  add_file(command, "--test", wish->test,
+           "Held-out rows; the error on them is measured after every epoch");
+  add_file(command, "--trace", wish->trace,
+           "Write objective, bound, gap and errors of every epoch as CSV");
+  add_file(command, "--report", wish->report, "Write an HTML report");
   command.add_flag("--live", wish->training.live,
-                   "Draw objective and bounds while they close in on each other, on a terminal");
+                   "Plot the objective and its lower bound in the terminal during training");
   add_feature_names(command, wish->training.names);
   add_seed(command, wish->training.options.solver.pegasos.seed);
   add_reading_options(command, wish->reading);

@@ -1,4 +1,4 @@
-// pegasos tune: which strength, and which kernel, predicts best what was not learned.
+// pegasos tune: chooses lambda and kernel parameters by cross-validation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "reading.h"
 #include "report_file.h"
 #include "signals.h"
+#include "spelling.h"
 #include "terminal.h"
 #include "train_run.h"
 #include "tuning.h"
@@ -32,8 +33,9 @@ struct Wish {
 std::string final_command(const Wish& wish, const TuneOptions& tuning, const TunePoint& point) {
   std::string line = "pegasos train " + file_word(wish.train.data);
   if (!wish.train.model.empty()) line += " " + file_word(wish.train.model);
-  return line + options_of_choice(wish.train.training, tuning, point) +
-         typed_reading_options(wish.train.reading);
+  line += options_of_choice(wish.train.training, tuning, point);
+  for (const Setting& one : reading_settings(wish.train.reading)) line += " " + spelled(one);
+  return line;
 }
 
 // The page of a search after which nothing is trained.
@@ -99,7 +101,7 @@ int tune_command(Session& session, Wish& wish) {
     print(tuning_table(result));
   }
   if (result.interrupted) {
-    say(session, fmt::format("\n{}: {} of {} points were tried\n",
+    say(session, fmt::format("\n{}: {} of {} grid points were evaluated\n",
                              stop_requested() ? "interrupted" : "out of time", result.points.size(),
                              result.planned));
   }
@@ -130,31 +132,32 @@ int tune_command(Session& session, Wish& wish) {
 
 void add_tune(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("tune", "find the regularisation that predicts best");
+  Command& command = program.add("tune", "choose lambda and kernel parameters by cross-validation");
   const auto wish = std::make_shared<Wish>();
-  command.example("pegasos tune train.svm",
-                  "Eleven strengths that suit the data, five folds; ends with the train command.");
+  command.example(
+      "pegasos tune train.svm",
+      "Eleven values of lambda suited to the data, five folds; prints the train command.");
   command.example("pegasos tune train.svm --train spam.model --scale standard",
-                  "Trains what it chose, without reading the data again.");
+                  "Also trains the chosen model, without reading the data again.");
   command.example("pegasos tune train.svm --c-grid 0.01:100:20 --folds 10 --choose best",
-                  "A grid in LIBLINEAR's C, and the best mean whatever its error bar.");
+                  "A grid of C as in LIBLINEAR; chooses the best mean score.");
   command.example("pegasos tune digits.svm --positive 8 --kernel rbf --gammas 0.01,0.03,0.1",
-                  "A kernel machine: every gamma is a path of its own.");
+                  "A kernel SVM: one regularisation path per gamma.");
   command.example("pegasos tune big.csv --holdout 0.2 --max-time 60 --score auc",
-                  "One hold-out, a minute at most; the best found so far counts.");
+                  "A single hold-out set and at most one minute.");
   command.describe(
-      "Trains on some rows and scores the others, for strengths from strong to weak. Along this "
-      "path every model begins from the dual variables of the one before, folds run side by side, "
-      "and a gap of 1 % is near enough for a choice, so that a path costs little more than a few "
-      "single runs. The table has the mean score of the folds with its standard error. Ctrl-C and "
-      "--max-time choose from what was tried so far. All options of train hold for every model of "
-      "the search; scaling is fitted on the rows that are learned from.");
-  add_file(command, "data", wish->train.data, "The file to learn from; - is standard input")
-      ->required();
+      "Trains and scores models on cross-validation folds for decreasing values of lambda. Each "
+      "model starts from the dual variables of the previous one, folds run in parallel, and a "
+      "duality gap of 1 % is enough for the comparison, so a whole path costs little more than a "
+      "few single runs. The table shows the mean score over the folds with its standard error. "
+      "After Ctrl-C or --max-time, the choice is made among the points evaluated so far. All "
+      "options of train apply to every model of the search; scaling is fitted on the training "
+      "folds.");
+  add_file(command, "data", wish->train.data, "The training data; - is standard input")->required();
   add_file(command, "--train", wish->train.model,
-           "Train what was chosen on all rows, to this model");
+           "Train with the chosen parameters on all rows, and write this model");
   add_file(command, "--report", wish->train.report,
-           "Write a page for the browser with the path, and with --train the model");
+           "Write an HTML report with the search, and with --train the model");
   add_tuning_options(command, wish->tuning);
   add_training_options(command, wish->train.training);
   add_seed(command, wish->train.training.options.solver.pegasos.seed);

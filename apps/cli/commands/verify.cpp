@@ -1,4 +1,4 @@
-// pegasos verify: whether what a model claims about itself is true on this data.
+// pegasos verify: checks the certificate of a model on its training data.
 #include "pegasos/verify.h"
 
 #include <fmt/format.h>
@@ -67,32 +67,33 @@ std::string verdict(const Verification& found) {
       gap_in_words({.primal = found.primal.objective(), .dual = found.dual.value_or(0.0)});
   switch (found.finding) {
     case Finding::holds:
-      return fmt::format("holds: {} anew (claimed {})", proven, claim_in_words(*found.claimed));
+      return fmt::format("holds: {} (claimed {})", proven, claim_in_words(*found.claimed));
     case Finding::no_claim:
       if (!found.dual) {
         return fmt::format(
-            "no claim: the kernel is not known to be positive semidefinite, and nothing can be "
+            "no claim: the kernel is not known to be positive semidefinite, so nothing can be "
             "proven; the objective is {:.10g}",
             found.primal.objective());
       }
-      return fmt::format("no claim: the model does not say how good it is; it is {}", proven);
+      return fmt::format("no claim: the model has no certificate; it is {}", proven);
     case Finding::objective_differs:
       return fmt::format(
-          "does not hold: the objective is {:.10g}, claimed {:.10g}; weights, labels or data are "
-          "not those it was computed for",
+          "does not hold: the objective is {:.10g}, claimed {:.10g}; the weights, labels or data "
+          "have changed since it was computed",
           found.primal.objective(), found.claimed->primal);
     case Finding::duals_too_low:
-      return fmt::format("does not hold: the duals in the model prove only {}, claimed {}",
-                         proven.substr(0, proven.find(',')), claim_in_words(*found.claimed));
+      return fmt::format(
+          "does not hold: the dual variables in the model only prove that it is {}, claimed {}",
+          proven.substr(0, proven.find(',')), claim_in_words(*found.claimed));
     case Finding::disproven:
       return fmt::format(
-          "does not hold: another model has an objective of {:.10g}, this {:.10g}; that is more "
-          "than the claimed {} above",
+          "does not hold: a better model has objective {:.10g}, this one {:.10g}, which is more "
+          "than the claimed {} above it",
           *found.better, found.primal.objective(), claim_in_words(*found.claimed));
     case Finding::not_found:
       break;
   }
-  return fmt::format("not proven: {} was found, claimed {}; the search ended before a proof",
+  return fmt::format("not proven: the search ended with a proof that the model is {}, claimed {}",
                      proven.substr(0, proven.find(',')), claim_in_words(*found.claimed));
 }
 
@@ -100,15 +101,15 @@ std::string verdict(const Verification& found) {
 std::string about_the_data(const Verification& found, const ModelBase& model, const Dataset& data) {
   if (found.same_data) return "";
   if (data.rows() != model.record.rows) {
-    return fmt::format("this is not the training data: it has {}, the model saw {}",
+    return fmt::format("this is not the training data: it has {}, the model was trained on {}",
                        counted(data.rows(), "row"), with_separators(model.record.rows));
   }
-  return "this is not the training data: its fingerprint is another";
+  return "this is not the training data: its fingerprint differs";
 }
 
 std::string arithmetic_in_words(const Verification& found) {
-  return found.in_pairs ? "pairs of doubles (32 digits) with a bound on all rounding errors"
-                        : "double precision with a bound on all rounding errors";
+  return found.in_pairs ? "double-double (32 digits) with rounding-error bounds"
+                        : "double precision with rounding-error bounds";
 }
 
 // The digits that all numbers from low to high share when rounded to them.
@@ -117,7 +118,7 @@ std::string certain_digits(double low, double high) {
     std::string text = fmt::format("{:.{}g}", low, digits);
     if (text == fmt::format("{:.{}g}", high, digits)) return text;
   }
-  return "no certain digit";
+  return "no digit is certain";
 }
 
 // [D, P] with all digits, rounded outward once more by the last of them.
@@ -125,7 +126,7 @@ std::string interval_in_words(const Verification& found) {
   const double P = found.primal.objective();
   const double endless = std::numeric_limits<double>::infinity();
   std::string text =
-      fmt::format("objective    {}, all digits certain\n", certain_digits(found.primal_below, P));
+      fmt::format("objective    {} (all digits certain)\n", certain_digits(found.primal_below, P));
   if (found.dual) {
     const double D = *found.dual > 0.0 ? std::nextafter(*found.dual, 0.0) : 0.0;
     text += fmt::format("optimum      in [{:.17g}, {:.17g}]\n", D, std::nextafter(P, endless));
@@ -144,7 +145,7 @@ Json as_json(const Verification& found, const std::string& sentence) {
                {"objective", found.primal.objective()},
                {"objective_at_least", found.primal_below},
                {"dual", number(found.dual)}};
-  json["arithmetic"] = found.in_pairs ? "pairs of doubles" : "doubles";
+  json["arithmetic"] = found.in_pairs ? "double-double" : "doubles";
   json["relative_gap"] = share({.primal = found.primal.objective(), .dual = found.dual});
   json["better_objective"] = number(found.better);
   json["claimed"] = nullptr;
@@ -164,7 +165,7 @@ Verification search(const LinearModel& model, const Dataset& data, const VerifyO
   watch.stop = [] { return stop_requested(); };
   watch.event = [&](const TrainingEvent& event) {
     const TrainingReport& report = event.report;
-    progress.show(fmt::format("looking for a proof: {} {}  bound {:.8g}", name_of(report.solver),
+    progress.show(fmt::format("searching for a proof: {} {}  bound {:.8g}", name_of(report.solver),
                               report.epoch, report.dual.value_or(0.0)));
   };
   return verify(model, data, options, watch);
@@ -175,7 +176,7 @@ Verification search(const KernelModel& model, const Dataset& data, const VerifyO
   Watch watch;
   watch.stop = [] { return stop_requested(); };
   watch.event = [&](const TrainingEvent& event) {
-    progress.show(fmt::format("looking for a proof: block {}  bound {:.8g}",
+    progress.show(fmt::format("searching for a proof: block {}  bound {:.8g}",
                               event.report.kernel->blocks, event.report.dual.value_or(0.0)));
   };
   return verify(model, data, options, watch);
@@ -189,12 +190,12 @@ Json as_json(const MulticlassModel& model, const MulticlassVerification& found) 
     const Verification& one = found.machines[k];
     Json machine = as_json(one, verdict(one));
     if (model.strategy != Strategy::joint) machine["name"] = model.machine_name(k);
-    json["machines"].push_back(std::move(machine));
+    json["classifiers"].push_back(std::move(machine));
   }
   return json;
 }
 
-// The worst machines by name, or what holds for all.
+// The worst classifiers by name, or what holds for all.
 std::string verdict(const MulticlassModel& model, const MulticlassVerification& found) {
   if (model.strategy == Strategy::joint) return verdict(found.machines.front());
   if (!found.refuted() && found.finding() == Finding::holds) {
@@ -202,7 +203,7 @@ std::string verdict(const MulticlassModel& model, const MulticlassVerification& 
     for (const Verification& one : found.machines) {
       widest = std::max(widest, one.proven().relative_gap());
     }
-    return fmt::format("proven: all {} machines, each within {} of its optimum",
+    return fmt::format("proven: all {} classifiers are within {} of their optimum",
                        found.machines.size(), percent_above(widest));
   }
   std::string text;
@@ -221,7 +222,7 @@ int verify_many(const Session& session, const MulticlassModel& model, const Data
     Progress progress(session, "verifying", Progress::Unit::rows);
     found = verify(model, data, options, [&](std::size_t k) {
       progress.show(
-          fmt::format("looking for a proof: machine {} of {}", k + 1, model.machines.size()));
+          fmt::format("searching for a proof: classifier {} of {}", k + 1, model.machines.size()));
       return !stop_requested();
     });
   }
@@ -245,10 +246,9 @@ int verify_command(const Session& session, Wish& wish) {
   const Model loaded = load_model_beside(wish.data, wish.model);
   const ModelBase& model = base_of(loaded);
   if (model.lambda == 0) {
-    throw UsageError(
-        fmt::format("'{}' does not say what lambda was, so there is no objective to check",
-                    printable(wish.model)),
-        "models of pegasos train do; LIBLINEAR's and LIBSVM's cannot");
+    throw UsageError(fmt::format("'{}' does not record lambda, so there is no objective to check",
+                                 printable(wish.model)),
+                     "models written by pegasos train do; those of LIBLINEAR and LIBSVM do not");
   }
   wish.reading.schema = model.schema;
   ReadResult read = read_data(session, wish.data, wish.reading);
@@ -269,7 +269,8 @@ int verify_command(const Session& session, Wish& wish) {
   }
   if (stop_requested()) throw Cancelled();
   std::string sentence = verdict(found);
-  if (linear != nullptr && linear->map) sentence += "; the optimum is that of the mapped rows";
+  if (linear != nullptr && linear->map)
+    sentence += "; this refers to the problem with mapped features";
   if (const auto other = about_the_data(found, model, read.data); !other.empty()) {
     sentence += "; " + other;
   }
@@ -285,32 +286,30 @@ int verify_command(const Session& session, Wish& wish) {
 
 void add_verify(Program& program) {
   Session& session = program.session();
-  Command& command = program.add("verify", "prove a model's certificate anew");
+  Command& command = program.add("verify", "verify the certificate of a model");
   const auto wish = std::make_shared<Wish>();
   command.example("pegasos verify train.svm train.svm.model",
-                  "Is the model as near the optimum as it says?");
+                  "Check the optimality gap that the model claims.");
   command.example("pegasos train train.svm --keep-dual && pegasos verify train.svm train.svm.model",
-                  "With the proof kept in the model, verifying takes one pass.");
+                  "With the dual variables kept in the model, verification takes one pass.");
   command.example("pegasos verify train.svm train.svm.model --exact",
-                  "The interval that contains the optimum, with all certain digits.");
+                  "Print the interval that contains the optimum, with all certain digits.");
   command.describe(
-      "Computes the objective of the model's weights and a lower bound of all objectives, both "
-      "from the data, and compares with what the model claims. The bound is from the duals in the "
-      "model, or from a dual ascent that ends as soon as the claim is proven or disproven. Both "
-      "are rounded outward by a bound on all rounding errors, so what is proven holds in exact "
-      "arithmetic. Exit code 6 means that the claim does not hold on this data.");
+      "Recomputes the objective of the model and a lower bound on the optimum from the data, and "
+      "compares them with the model's certificate. The bound comes from the dual variables in the "
+      "model, or from dual ascent that stops as soon as the claim is proven or disproven. Both "
+      "numbers include a bound on all rounding errors, so the result holds in exact arithmetic. "
+      "Exit code 6 means that the claim does not hold on this data.");
   add_file(command, "data", wish->data, "The data the model was trained on; - is standard input")
       ->required();
-  add_file(command, "model", wish->model, "The model, as train wrote it")->required();
+  add_file(command, "model", wish->model, "A model written by train")->required();
   add_count(
       command, "--max-epochs", [wish](std::uint64_t count) { wish->options.max_epochs = count; },
-      "Most epochs of the search for a proof; default 1000");
-  add_file(command, "--weights", wish->weights,
-           "The weights of the rows that train was given, one a line");
-  command.add_flag(
-      "--exact", wish->options.exact,
-      "Print the interval that contains the optimum with all certain digits, computed in pairs of "
-      "doubles where the model is linear");
+      "Maximum number of epochs of the search for a proof (1000)");
+  add_file(command, "--weights", wish->weights, "The row weights used for training, one per line");
+  command.add_flag("--exact", wish->options.exact,
+                   "Print the interval that contains the optimum with all certain digits, computed "
+                   "in double-double arithmetic for linear models");
   add_reading_options(command, wish->reading);
   add_json(command, session);
   add_quiet(command, session);

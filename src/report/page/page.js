@@ -29,7 +29,7 @@ function overview(run) {
   return [
     element("dl", { class: "facts" }, run.facts.flatMap(([name, value]) =>
       [element("dt", {}, name), element("dd", {}, value)])),
-    run.command ? element("p", { class: "soft" }, "The exact command:") : null,
+    run.command ? element("p", { class: "soft" }, "Equivalent command:") : null,
     run.command ? element("pre", {}, run.command) : null,
   ];
 }
@@ -41,13 +41,13 @@ function certificate(run) {
     words.map((sentence) => element("p", {}, sentence)))];
 }
 
-function machines(run) {
-  if (!run.machines || run.machines.length === 0) return [];
-  const shown = table([{ title: "machine", text: true }, { title: "objective" }, { title: "lower bound" }, { title: "within" }],
-    run.machines.map((each) => [each.name, text_of(each.objective, 6), text_of(each.dual, 6),
+function classifiers(run) {
+  if (!run.classifiers || run.classifiers.length === 0) return [];
+  const shown = table([{ title: "classifier", text: true }, { title: "objective" }, { title: "lower bound" }, { title: "within" }],
+    run.classifiers.map((each) => [each.name, text_of(each.objective, 6), text_of(each.dual, 6),
                                 each.relative_gap === null ? "not proven" : percent_of(each.relative_gap, 3)]),
-    { caption: "Certificates of all machines" });
-  return [in_details(`Certificates of all ${run.machines.length} machines`, shown)];
+    { caption: "Certificates of all classifiers" });
+  return [in_details(`Certificates of all ${run.classifiers.length} classifiers`, shown)];
 }
 
 function convergence(runs) {
@@ -60,7 +60,7 @@ function convergence(runs) {
     return [
       { name: `${prefix}objective`, points: points("objective"), colour: colour(single ? 0 : k) },
       { name: `${prefix}dual bound`, points: points("dual"), colour: colour(single ? 2 : k), dashed: !single },
-      ...(single ? [{ name: "the lemma's bound", points: points("bound"), colour: colour(1), dashed: true }] : []),
+      ...(single ? [{ name: "lemma bound", points: points("bound"), colour: colour(1), dashed: true }] : []),
     ];
   });
   const gaps = traced.map((run, k) => ({
@@ -71,8 +71,8 @@ function convergence(runs) {
               x_log: true, y_log: true }),
     element("p", { class: "soft" }, "No weights can have an objective below the dual bound."))];
   if (gaps.some((each) => each.points.some((point) => point[1] > 0))) {
-    panels.push(panel("Proven distance to the optimum",
-      ...plot({ label: "Relative duality gap over training time", series: gaps, x: "seconds", y: "gap, as a share", x_log: true, y_log: true,
+    panels.push(panel("Certified distance to the optimum",
+      ...plot({ label: "Relative duality gap over training time", series: gaps, x: "seconds", y: "relative gap", x_log: true, y_log: true,
                 tell: (name, point) => `${name} ${percent_of(point[1], 3)}` })));
   }
   const errors = traced.map((run) => ({ name: single ? "error" : run.name,
@@ -97,16 +97,16 @@ function tuning(run) {
     return { name: name_of(here[0]), kind: "both", points: here.map((point) => [point.lambda, point.mean]),
              errors: here.map((point) => point.standard_error) };
   });
-  return [wide("The path of lambdas",
+  return [wide("Regularisation path",
     ...plot({ wide: true, label: `Cross-validated ${score} over lambda with standard errors`, series, x: "lambda", y: score, x_log: true,
               marks: [{ x: points[chosen].lambda, text: "chosen" }],
               tell: (name, point, each) => `${name} ${text_of(point[1])} ± ${text_of(each.errors[each.points.indexOf(point)], 2)}` }),
     element("p", { class: "soft" }, "Bars are one standard error of the mean over the folds."),
-    in_details("The numbers", table(
+    in_details("Table", table(
       [{ title: "lambda" }, { title: "C" }, { title: "gamma" }, { title: score }, { title: "± one standard error" }],
       points.map((point, k) => [text_of(point.lambda) + (k === chosen ? " chosen" : k === best ? " best" : ""), text_of(point.c),
                                 text_of(point.gamma), text_of(point.mean), text_of(point.standard_error, 2)]),
-      { caption: "All points of the path", chosen })))];
+      { caption: "All points of the search", chosen })))];
 }
 
 // ---- how good it is ----
@@ -127,12 +127,12 @@ function quality(run) {
        number_card("macro F1", seen.macro_f1)]
     : [share_card("accuracy", seen.accuracy), share_card("balanced accuracy", seen.balanced_accuracy),
        ...(seen.kind === "two" ? [number_card("F1", seen.f1)] : [number_card("macro F1", seen.macro_f1)]),
-       number_card("ROC AUC", seen.roc_auc), number_card("PR AUC", seen.pr_auc), number_card("Matthews", seen.matthews),
+       number_card("ROC AUC", seen.roc_auc), number_card("PR AUC", seen.pr_auc), number_card("MCC", seen.matthews),
        seen.probability ? number_card("log loss", seen.probability.log_loss) : null,
        seen.probability ? number_card("Brier score", seen.probability.brier) : null,
        seen.probability ? number_card("calibration error", { value: seen.probability.error }) : null];
   return [element("p", {}, `Measured on ${seen.rows.toLocaleString("en")} ${seen.rows === 1 ? "row" : "rows"} of ${seen.on}.`,
-                  seen.trained_on ? " The model has seen these rows: on others it will do worse." : ""),
+                  seen.trained_on ? " The model was trained on these rows, so its error on new rows will be higher." : ""),
           element("div", { class: "cards", "data-part": "metrics" }, cards)];
 }
 
@@ -148,7 +148,7 @@ function threshold_panel(run) {
   const cell = (key) => cells[key] = element("td", { "data-cell": key });
   const numbers = element("div", { class: "cards" });
   const shown = element("div", { class: "scroll" }, element("table", {},
-    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "true \\ called"),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "true \\ predicted"),
       names.map((name) => element("th", { scope: "col" }, name)))),
     element("tbody", {},
       element("tr", {}, element("th", { scope: "row" }, names[0]), cell("tp"), cell("fn")),
@@ -164,11 +164,11 @@ function threshold_panel(run) {
     numbers.replaceChildren(
       card("accuracy", percent_of((tp + values.tn) / (positives + negatives))), card("precision", text_of(precision)),
       card("recall", text_of(recall)), card("F1", text_of(precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0)),
-      card("false alarms", percent_of(negatives > 0 ? fp / negatives : 0)));
+      card("false positive rate", percent_of(negatives > 0 ? fp / negatives : 0)));
   };
   slider.addEventListener("input", update);
   update();
-  return [wide("Confusion, at a threshold of your choice",
+  return [wide("Confusion matrix at a threshold",
     element("label", { class: "slider", for: slider.id }, "Threshold"), slider, element("p", {}, said), numbers, shown)];
 }
 
@@ -196,10 +196,10 @@ function curves(runs) {
 function calibration(run) {
   const bins = run.evaluation?.probability?.bins;
   if (!bins || bins.length === 0) return [];
-  return [panel("Calibration", ...plot({ label: "Share of rows that came true over predicted probability", x: "probability said", y: "share that came true",
-    x_range: [0, 1], y_range: [0, 1], series: [{ name: "came true", kind: "both", points: bins.map((bin) => [bin[0], bin[1]]) }],
+  return [panel("Calibration", ...plot({ label: "Observed frequency over predicted probability", x: "predicted probability", y: "observed frequency",
+    x_range: [0, 1], y_range: [0, 1], series: [{ name: "observed", kind: "both", points: bins.map((bin) => [bin[0], bin[1]]) }],
     extra: (px, py) => [shape("line", { class: "cursor", x1: px(0), y1: py(0), x2: px(1), y2: py(1) })] }),
-    element("p", { class: "soft" }, "On the diagonal, rows said to be positive with 70 % are so 70 times in 100."))];
+    element("p", { class: "soft" }, "On the diagonal, 70 of 100 rows with a predicted probability of 70 % are positive."))];
 }
 
 function scores(run) {
@@ -218,8 +218,8 @@ function class_table(run) {
     const each = seen[name];
     if (each) rows.push([element("td", {}, element("em", {}, `${name} mean`)), text_of(each.precision), text_of(each.recall), text_of(each.f1), text_of(each.rows)]);
   }
-  return [panel("Class by class", table(
-    [{ title: "class" }, { title: "precision" }, { title: "recall" }, { title: "F1" }, { title: "rows" }], rows, { caption: "Metrics of each class" }))];
+  return [panel("Metrics per class", table(
+    [{ title: "class" }, { title: "precision" }, { title: "recall" }, { title: "F1" }, { title: "rows" }], rows, { caption: "Metrics per class" }))];
 }
 
 function confusion(run) {
@@ -232,8 +232,8 @@ function confusion(run) {
     return [element("td", {}, element("strong", {}, names[r])), ...counts.map((count) => element("td", {
       style: { background: `rgba(var(--heat), ${(0.55 * count / total).toFixed(3)})` } }, count === 0 ? "" : text_of(count)))];
   });
-  return [wide("Confusion", element("p", { class: "soft" }, "A row for each true class, a column for what it was called; shaded by share of the row."),
-    table([{ title: "true \\ called" }, ...names.map((name) => ({ title: name }))], rows, { caption: "Confusion matrix", css: "heat" }))];
+  return [wide("Confusion matrix", element("p", { class: "soft" }, "Rows are true classes, columns predicted classes; shading shows the share of the row."),
+    table([{ title: "true \\ predicted" }, ...names.map((name) => ({ title: name }))], rows, { caption: "Confusion matrix", css: "heat" }))];
 }
 
 // ---- regression ----
@@ -271,14 +271,14 @@ function features(run) {
 function mistakes(run) {
   if (!run.mistakes || run.mistakes.length === 0) return [];
   const classes = run.evaluation?.kind !== "numbers";
-  return [wide("Worst mistakes", element("p", { class: "soft" }, classes
-    ? "Rows the model was most sure about, and wrong. Look at these first: some of their labels may be." : "Rows with the largest errors."),
-    table([{ title: "row" }, { title: "true", text: true }, { title: classes ? "called" : "predicted", text: true },
-           { title: classes ? "score" : "error" }, { title: "because of", text: true }],
+  return [wide("Worst errors", element("p", { class: "soft" }, classes
+    ? "Misclassified rows with the largest scores. Some of their labels may be wrong." : "Rows with the largest errors."),
+    table([{ title: "row" }, { title: "true", text: true }, { title: "predicted", text: true },
+           { title: classes ? "score" : "error" }, { title: "main contributions", text: true }],
       run.mistakes.map((each) => [text_of(each.row), each.truth, each.called, text_of(each.score),
         element("td", { class: "text" }, each.because.flatMap(([name, value], k) => [k > 0 ? ", " : "",
           element("span", { class: value < 0 ? "minus-text" : "plus-text" }, `${name} ${text_of(value, 2)}`)]))]),
-      { caption: "Worst mistakes" }))];
+      { caption: "Worst errors" }))];
 }
 
 // ---- pictures ----
@@ -321,9 +321,9 @@ function picture(run) {
 function findings(run) {
   if (!run.findings) return [];
   const list = run.findings.length === 0
-    ? element("p", {}, "Nothing unusual was found.")
+    ? element("p", {}, "No problems found.")
     : element("ul", { class: "findings" }, run.findings.map((each) => element("li", {}, each.text, each.advice ? element("span", { class: "soft" }, ` ${each.advice}`) : "")));
-  return [wide("The data", list)];
+  return [wide("Data checks", list)];
 }
 
 // ---- several runs side by side ----
@@ -334,7 +334,7 @@ function comparison(runs) {
   const columns = numbers ? [["MAE", (seen) => text_of(seen?.mae.value)], ["RMSE", (seen) => text_of(seen?.rmse.value)], ["R²", (seen) => text_of(seen?.r2.value)]]
     : [["accuracy", (seen) => percent_of((seen?.accuracy ?? seen?.exact)?.value)], ["macro F1", (seen) => text_of(seen?.macro_f1?.value)],
        ["ROC AUC", (seen) => text_of(seen?.roc_auc?.value)]];
-  return [element("h2", { id: "comparison" }, "Side by side"),
+  return [element("h2", { id: "comparison" }, "Comparison"),
     table([{ title: "model", text: true }, { title: "objective" }, { title: "proven within" }, ...columns.map(([title]) => ({ title }))],
       runs.map((run) => [run.name, text_of(run.certificate?.objective, 6), run.certificate ? percent_of(run.certificate.relative_gap, 3) : "–",
                          ...columns.map(([, cell]) => cell(run.evaluation))]), { caption: "Comparison of all models" }),
@@ -346,12 +346,12 @@ function run_sections(run, only) {
     : [element("h2", {}, only ? title : `${run.name}: ${title.toLowerCase()}`), ...parts.flat()];
   const panels = (...parts) => parts.flat().length === 0 ? [] : [element("div", { class: "panels" }, ...parts.flat())];
   return [
-    ...group("What was trained", overview(run), certificate(run), machines(run)),
-    ...group("How it got there", panels(only ? convergence([run]) : [], tuning(run))),
-    ...group("How good it is", quality(run), panels(threshold_panel(run), only ? curves([run]) : [], calibration(run), scores(run),
+    ...group("Model", overview(run), certificate(run), classifiers(run)),
+    ...group("Training", panels(only ? convergence([run]) : [], tuning(run))),
+    ...group("Evaluation", quality(run), panels(threshold_panel(run), only ? curves([run]) : [], calibration(run), scores(run),
              class_table(run), confusion(run), residuals(run))),
-    ...group("What it looks at", panels(picture(run), features(run), mistakes(run))),
-    ...group("What was found in the data", panels(findings(run))),
+    ...group("Features and errors", panels(picture(run), features(run), mistakes(run))),
+    ...group("Data", panels(findings(run))),
   ];
 }
 
