@@ -75,6 +75,10 @@ bool shows_bad_values(const Model& model) {
 py::array decision_values(const ModelHandle& self, const Dataset& rows, int threads) {
   const auto width = static_cast<py::ssize_t>(outputs(*self.model));
   auto scores = scores_of(*self.model, rows, threads);
+  const Decision decision(*self.model);
+  if (decision.kind() == AnswerKind::number) {  // in the user's units, whatever was learned
+    for (double& score : scores) score = decision.number(score);
+  }
   if (width == 1) return to_numpy(std::move(scores));
   return to_numpy(std::move(scores), {static_cast<py::ssize_t>(rows.rows()), width});
 }

@@ -1,7 +1,9 @@
 """The estimators against scikit-learn, NumPy and their own certificates."""
 
 import copy
+import functools
 import os
+import pathlib
 import pickle
 import re
 import signal
@@ -471,3 +473,18 @@ def test_page_in_a_notebook(two_classes):
     assert "lower bound" in model._repr_html_()
     assert "lower bound" in model.certificate_._repr_html_()
     assert "within" in str(model.certificate_)
+
+
+def test_a_model_of_logarithms_predicts_in_the_units_of_its_targets(tmp_path):
+    program = pathlib.Path(os.environ.get("PEGASOS_BUILD_DIR", "")) / "pegasos"
+    if not program.exists():
+        pytest.skip("the program is not built")
+    x = np.linspace(0.1, 3, 40)
+    rows = "".join(f"{np.exp(2 * value):.9g} 1:{value:.9g}\n" for value in x)
+    (tmp_path / "rows.svm").write_text(rows)
+    run = functools.partial(subprocess.run, cwd=tmp_path, check=True)
+    run([program, "train", "rows.svm", "log.model", "--task", "regression", "--target", "log", "-q"])
+    run([program, "predict", "rows.svm", "log.model", "out.txt", "-q"])
+    expected = np.loadtxt(tmp_path / "out.txt")
+    loaded = PegasosRegressor.load(tmp_path / "log.model")
+    np.testing.assert_allclose(loaded.predict(x[:, None]), expected, rtol=1e-5)
