@@ -7,6 +7,9 @@ install(DIRECTORY include/pegasos DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_
 install(FILES ${PROJECT_BINARY_DIR}/include/pegasos/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pegasos)
 if(PEGASOS_BUILD_CLI)
   install(TARGETS pegasos_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET pegasos_mpi)  # where the program looks for it: apps/cli/ranks.cpp
+    install(TARGETS pegasos_mpi LIBRARY DESTINATION lib/pegasos OPTIONAL)
+  endif()
 endif()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pegasos)
