@@ -34,8 +34,8 @@ double seconds_in(const std::string& text) {
 
 }  // namespace
 
-void add_checkpoint_options(Command& command, CheckpointWish& wish) {
-  add_file(command, "--checkpoint", wish.file,
+void add_checkpoint_options(Command& command, CheckpointFlags& flags) {
+  add_file(command, "--checkpoint", flags.file,
            "Save the state of the run every few seconds, so that --resume can continue it. The "
            "file is removed when the run is complete (by default next to the model, after the "
            "first minute and when the run is stopped by a signal)")
@@ -43,32 +43,32 @@ void add_checkpoint_options(Command& command, CheckpointWish& wish) {
   command
       .add_option(
           "--checkpoint-every",
-          [&wish](const std::string& text) { wish.seconds = seconds_in(text); },
+          [&flags](const std::string& text) { flags.seconds = seconds_in(text); },
           "Seconds between checkpoints, or longer if writing them would take more than 2 % of the "
           "time; 0 for one after every epoch (5)")
       ->type_name("SECONDS")
       ->group(kGroup);
   command
-      .add_flag("--resume", wish.resume,
+      .add_flag("--resume", flags.resume,
                 "Continue from the checkpoint of an earlier run with the same data and options; "
                 "the resulting model is identical to that of an uninterrupted run. Without a "
                 "checkpoint, start from the beginning")
       ->group(kGroup);
 }
 
-CheckpointFile::CheckpointFile(const Session& session, const CheckpointWish& wish,
+CheckpointFile::CheckpointFile(const Session& session, const CheckpointFlags& flags,
                                const std::string& by_default)
     : session_(session),
-      resume_(wish.resume),
-      wished_(!wish.file.empty()),
-      seconds_(wish.seconds),
-      path_(wished_ ? wish.file : by_default) {
+      resume_(flags.resume),
+      named_(!flags.file.empty()),
+      seconds_(flags.seconds),
+      path_(named_ ? flags.file : by_default) {
   if (path_ == "-") throw UsageError("a checkpoint needs a file", "name one with --checkpoint");
   if (resume_ && path_.empty()) {
     throw UsageError("there is no checkpoint to resume from", "name it with --checkpoint");
   }
   if (path_.empty() || !is_taken(path_)) return;
-  if (wished_ || resume_) {
+  if (named_ || resume_) {
     throw UsageError(fmt::format("'{}' exists and is not a checkpoint", printable(path_)),
                      "name another file with --checkpoint");
   }
@@ -104,7 +104,7 @@ CheckpointWatch CheckpointFile::watch() {
 
 // A run goes on where its checkpoint cannot be written.
 void CheckpointFile::save(const Checkpoint& checkpoint) {
-  if (!wished_ && checkpoint.seconds < kSecondsByDefault && !stop_requested()) return;
+  if (!named_ && checkpoint.seconds < kSecondsByDefault && !stop_requested()) return;
   try {
     save_checkpoint(checkpoint, path_);
     saved_ = true;

@@ -16,19 +16,20 @@
 
 namespace pegasos::cli {
 
-struct CheckpointWish {
+struct CheckpointFlags {
   std::string file = {};  // "": chosen by default
   bool resume = false;
   double seconds = 5.0;  // from one to the next
 };
 
-void add_checkpoint_options(Command& command, CheckpointWish& wish);
+void add_checkpoint_options(Command& command, CheckpointFlags& flags);
 
 class CheckpointFile {
  public:
-  // `by_default` is the name where none is wished for; "" for no checkpoint. Throws UsageError for
+  // `by_default` is the name where none is named; "" for no checkpoint. Throws UsageError for
   // a file that is something else.
-  CheckpointFile(const Session& session, const CheckpointWish& wish, const std::string& by_default);
+  CheckpointFile(const Session& session, const CheckpointFlags& flags,
+                 const std::string& by_default);
 
   // Is one written at all?
   bool is_kept() const { return !path_.empty(); }
@@ -56,7 +57,7 @@ class CheckpointFile {
 
   const Session& session_;
   bool resume_ = false;
-  bool wished_ = false;
+  bool named_ = false;
   double seconds_ = 0.0;
   std::string path_;
   bool saved_ = false;

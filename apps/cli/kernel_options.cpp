@@ -39,8 +39,8 @@ void add_kernel_options(Command& command, TrainOptions& options) {
   }
 }
 
-void settle_kernel(const Command& command, TrainingWishes& wishes) {
-  TrainOptions& options = wishes.options;
+void settle_kernel(const Command& command, TrainingFlags& flags) {
+  TrainOptions& options = flags.options;
   const bool chosen = was_given(command, "--kernel") || was_given(command, "-t");
   for (const auto& option : command.options()) {
     if (chosen || option->view().group != kGroup || option->count() == 0) continue;
@@ -70,7 +70,7 @@ void settle_kernel(const Command& command, TrainingWishes& wishes) {
                      "kernel models support --solver auto and --solver pegasos");
   }
   const KernelOptions& kernel = *options.kernel;
-  if (wishes.strict && !kernel.is_positive_semidefinite()) {
+  if (flags.strict && !kernel.is_positive_semidefinite()) {
     throw UsageError(fmt::format("--strict needs a certificate, but the {} kernel is not known to "
                                  "be positive semidefinite",
                                  name_of(kernel.kind)),

@@ -14,6 +14,6 @@ void add_kernel_options(Command& command, TrainOptions& options);
 
 // Refuses what does not go together: options of kernels without one, solvers of linear models,
 // --strict where nothing can be certified. Throws UsageError.
-void settle_kernel(const Command& command, TrainingWishes& wishes);
+void settle_kernel(const Command& command, TrainingFlags& flags);
 
 }  // namespace pegasos::cli

@@ -55,11 +55,11 @@ Json weights_of(const std::vector<double>& w, std::size_t first, std::size_t ste
   return weights;
 }
 
-Json machine_of(const LinearModel& model) {
+Json classifier_of(const LinearModel& model) {
   return {{"weights", weights_of(model.w, 0, 1)}};
 }
 
-Json machine_of(const KernelModel& model) {
+Json classifier_of(const KernelModel& model) {
   return {{"vectors", rows_of(model.support_vectors, *model.schema)},
           {"coefficients", model.coefficients}};
 }
@@ -73,7 +73,7 @@ Json labels_of(const MulticlassModel& model, std::size_t k) {
           {"negative", model.label_text(model.classes[pair.second])}};
 }
 
-// The coefficient of a support vector in machine k.
+// The coefficient of a support vector in classifier k.
 double coefficient_in(const MulticlassModel& model, std::size_t vector, std::size_t k) {
   const std::size_t width = model.coefficients_per_vector();
   const double* of_vector = model.kernels()->coefficients.data() + vector * width;
@@ -84,13 +84,13 @@ double coefficient_in(const MulticlassModel& model, std::size_t vector, std::siz
   return of == pair.second ? of_vector[pair.first] : 0.0;
 }
 
-Json machines_of(const MulticlassModel& model) {
-  Json machines = Json::array();
-  const std::size_t count = model.machines.size();
+Json classifiers_of(const MulticlassModel& model) {
+  Json classifiers = Json::array();
+  const std::size_t count = model.classifiers.size();
   for (std::size_t k = 0; k < count; ++k) {
-    const Machine& machine = model.machines[k];
+    const Classifier& classifier = model.classifiers[k];
     Json json = labels_of(model, k);
-    json["b"] = machine.b;
+    json["b"] = classifier.b;
     if (model.kernels() != nullptr) {
       json["coefficients"] = Json::array();
       for (std::size_t j = 0; j < model.kernels()->vectors(); ++j) {
@@ -99,14 +99,14 @@ Json machines_of(const MulticlassModel& model) {
     } else {
       json["weights"] = weights_of(model.linear()->w, k, count);
     }
-    json["duals"] = machine.duals;
-    json["claim"] = claim_of(machine.certificate);
-    machines.push_back(std::move(json));
+    json["duals"] = classifier.duals;
+    json["claim"] = claim_of(classifier.certificate);
+    classifiers.push_back(std::move(json));
   }
-  return machines;
+  return classifiers;
 }
 
-void add_machines(const MulticlassModel& model, Json& json) {
+void add_classifiers(const MulticlassModel& model, Json& json) {
   json["strategy"] = name_of(model.strategy);
   for (const double label : model.classes) json["classes"].push_back(model.label_text(label));
   if (const auto* kernels = model.kernels()) {
@@ -117,22 +117,22 @@ void add_machines(const MulticlassModel& model, Json& json) {
     json["duals"] = model.joint->duals;
     json["claim"] = claim_of(model.joint->certificate);
   }
-  json["classifiers"] = machines_of(model);
+  json["classifiers"] = classifiers_of(model);
 }
 
 template <typename Kind>
-void add_machines(const Kind& model, Json& json) {
+void add_classifiers(const Kind& model, Json& json) {
   if constexpr (std::is_same_v<Kind, KernelModel>) json["kernel"] = kernel_of(model.kernel);
-  Json machine = Json::object();
+  Json classifier = Json::object();
   if (model.labels) {
-    machine["positive"] = model.positive_text();
-    machine["negative"] = model.labels->negative ? Json(model.negative_text()) : Json(nullptr);
+    classifier["positive"] = model.positive_text();
+    classifier["negative"] = model.labels->negative ? Json(model.negative_text()) : Json(nullptr);
   }
-  machine["b"] = model.b;
-  machine.update(machine_of(model));
-  machine["duals"] = model.duals;
-  machine["claim"] = claim_of(model.certificate);
-  json["classifiers"].push_back(std::move(machine));
+  classifier["b"] = model.b;
+  classifier.update(classifier_of(model));
+  classifier["duals"] = model.duals;
+  classifier["claim"] = claim_of(model.certificate);
+  json["classifiers"].push_back(std::move(classifier));
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ Json model_contents(const Model& any) {
   for (const auto& [label, weight] : model.label_weights) {
     json["class_weights"][model.label_text(label)] = weight;
   }
-  std::visit([&json](const auto& kind) { add_machines(kind, json); }, any);
+  std::visit([&json](const auto& kind) { add_classifiers(kind, json); }, any);
   return json;
 }
 

@@ -7,9 +7,9 @@
 
 namespace pegasos::cli {
 
-// The problem, and for each machine (one for two classes, regression and the joint loss) weights or
-// support vectors, bias, the duals that were kept and what it claims. Weights are in the order of
-// "features", which are named as in the file; a support vector is its features and their values.
+// The problem, and for each classifier (one for two classes, regression and the joint loss) weights
+// or support vectors, bias, the duals that were kept and what it claims. Weights are in the order
+// of "features", which are named as in the file; a support vector is its features and their values.
 Json model_contents(const Model& model);
 
 }  // namespace pegasos::cli

@@ -146,13 +146,13 @@ std::string size_facts(const KernelModel& model) {
 }
 
 std::string size_facts(const MulticlassModel& model) {
-  if (const KernelMachines* kernels = model.kernels()) {
+  if (const KernelClassifiers* kernels = model.kernels()) {
     return fact("kernel", kernel_in_words(kernels->kernel)) +
            fact("vectors", counted(kernels->vectors(), "support vector"));
   }
-  const std::size_t weights = model.linear()->w.size() / model.machines.size();
+  const std::size_t weights = model.linear()->w.size() / model.classifiers.size();
   return fact("weights", fmt::format("{} in each of {} classifiers", with_separators(weights),
-                                     model.machines.size()));
+                                     model.classifiers.size()));
 }
 
 std::string certificate_facts(const std::optional<Certificate>& proof, bool duals_kept,
@@ -308,7 +308,7 @@ std::string model_for_people(const Model& any, const std::string& path, std::siz
     text += fact("decides", threshold_part(any, *single));
   }
   text += certificate_part(any) + record_facts(model.record);
-  if (many != nullptr) return text + machines_part(*many);
+  if (many != nullptr) return text + classifiers_part(*many);
   if (linear == nullptr) return text;
   return text + weights_part(*linear, 1.0, top, style) + weights_part(*linear, -1.0, top, style);
 }

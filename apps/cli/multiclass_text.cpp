@@ -26,20 +26,20 @@ Json certificate_json(const Certificate& proof) {
   return json;
 }
 
-Json machine_json(const MulticlassModel& model, std::size_t k) {
-  const Machine& machine = model.machines[k];
-  Json json = {{"name", model.machine_name(k)},
-               {"rows", machine.rows},
-               {"epochs", machine.epochs},
-               {"steps", machine.steps},
-               {"bias", machine.b}};
-  if (const KernelMachines* kernels = model.kernels()) {
+Json classifier_json(const MulticlassModel& model, std::size_t k) {
+  const Classifier& classifier = model.classifiers[k];
+  Json json = {{"name", model.classifier_name(k)},
+               {"rows", classifier.rows},
+               {"epochs", classifier.epochs},
+               {"steps", classifier.steps},
+               {"bias", classifier.b}};
+  if (const KernelClassifiers* kernels = model.kernels()) {
     json["support_rows"] = kernels->support[k].rows;
     json["bounded"] = kernels->support[k].bounded;
     json["norm"] = kernels->support[k].norm;
   }
-  if (machine.certificate) json.update(certificate_json(*machine.certificate));
-  json["duals_kept"] = !machine.duals.empty();
+  if (classifier.certificate) json.update(certificate_json(*classifier.certificate));
+  json["duals_kept"] = !classifier.duals.empty();
   return json;
 }
 
@@ -50,31 +50,31 @@ std::string proof_in_words(const MulticlassModel& model) {
   if (!worst) return "none: no bound on the optimum is known";
   const std::string words = gap_in_words(*worst);
   if (model.strategy == Strategy::joint) return words;
-  return fmt::format("{}, each {}", counted(model.machines.size(), "classifier"), words);
+  return fmt::format("{}, each {}", counted(model.classifiers.size(), "classifier"), words);
 }
 
-std::string machines_part(const MulticlassModel& model) {
+std::string classifiers_part(const MulticlassModel& model) {
   if (model.strategy == Strategy::joint) {
     return fmt::format("  {:<12}{}\n", "certificate", proof_in_words(model));
   }
   std::string text = fmt::format("  {:<12}{}\n", "certificate", proof_in_words(model));
-  const std::size_t shown = std::min(kMachinesShown, model.machines.size());
+  const std::size_t shown = std::min(kMachinesShown, model.classifiers.size());
   std::size_t room = 0;
   for (std::size_t k = 0; k < shown; ++k) {
-    room = std::max(room, cells(printable(model.machine_name(k))));
+    room = std::max(room, cells(printable(model.classifier_name(k))));
   }
   text += "\nClassifiers\n";
   for (std::size_t k = 0; k < shown; ++k) {
-    const Machine& machine = model.machines[k];
-    const std::string name = printable(model.machine_name(k));
+    const Classifier& classifier = model.classifiers[k];
+    const std::string name = printable(model.classifier_name(k));
     text += fmt::format("  {}{}", name, std::string(room - cells(name), ' '));
-    if (const auto& proof = machine.certificate) {
+    if (const auto& proof = classifier.certificate) {
       text += fmt::format("  objective {:<12.8g} {}", proof->primal, gap_in_words(*proof));
     }
-    text += fmt::format(", bias {:.6g}\n", machine.b);
+    text += fmt::format(", bias {:.6g}\n", classifier.b);
   }
-  if (shown < model.machines.size()) {
-    text += fmt::format("  and {} more (--json lists all)\n", model.machines.size() - shown);
+  if (shown < model.classifiers.size()) {
+    text += fmt::format("  and {} more (--json lists all)\n", model.classifiers.size() - shown);
   }
   return text;
 }
@@ -89,8 +89,8 @@ void add_classes(const MulticlassModel& model, Json& json) {
   const auto gap = worst ? worst->share() : std::nullopt;
   json["worst_relative_gap"] = gap ? Json(*gap) : Json(nullptr);
   if (model.strategy == Strategy::joint) return;
-  for (std::size_t k = 0; k < model.machines.size(); ++k) {
-    json["classifiers"].push_back(machine_json(model, k));
+  for (std::size_t k = 0; k < model.classifiers.size(); ++k) {
+    json["classifiers"].push_back(classifier_json(model, k));
   }
 }
 

@@ -12,7 +12,7 @@ namespace pegasos::cli {
 std::string proof_in_words(const MulticlassModel& model);
 
 // Certificates and sizes, one line each, for inspect.
-std::string machines_part(const MulticlassModel& model);
+std::string classifiers_part(const MulticlassModel& model);
 
 // "strategy", "classes", "machines" …, into the JSON of a model.
 void add_classes(const MulticlassModel& model, Json& json);

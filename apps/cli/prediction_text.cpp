@@ -19,10 +19,10 @@ std::string csv_cell_of(const std::string& text) {
   return csv_cell(text);
 }
 
-PredictionWriter::PredictionWriter(const Decision& decision, PredictionWish wish)
+PredictionWriter::PredictionWriter(const Decision& decision, PredictionLayout layout)
     : decision_(decision),
-      wish_(std::move(wish)),
-      only_scores_(wish_.scores && decision.kind() != AnswerKind::number) {
+      layout_(std::move(layout)),
+      only_scores_(layout_.scores && decision.kind() != AnswerKind::number) {
   // A blank, as LIBLINEAR and LIBSVM have it, unless it is part of a label.
   for (const auto& name : decision.names()) {
     if (name.find(' ') != std::string::npos) separator_ = '\t';
@@ -37,19 +37,19 @@ std::vector<std::string> PredictionWriter::score_names() const {
 }
 
 std::string PredictionWriter::header() const {
-  if (wish_.form == PredictionForm::json_lines) return "";
-  if (wish_.form == PredictionForm::plain) {
-    if (!wish_.probabilities) return "";
+  if (layout_.form == PredictionForm::json_lines) return "";
+  if (layout_.form == PredictionForm::plain) {
+    if (!layout_.probabilities) return "";
     std::string line = "labels";
     for (const auto& name : decision_.names()) line += separator_ + name;
     return line + "\n";
   }
-  std::string line = wish_.id.empty() ? "" : csv_cell(wish_.id) + ",";
-  line += csv_cell(wish_.label);
-  if (wish_.scores) {
+  std::string line = layout_.id.empty() ? "" : csv_cell(layout_.id) + ",";
+  line += csv_cell(layout_.label);
+  if (layout_.scores) {
     for (const auto& name : score_names()) line += "," + csv_cell(name);
   }
-  if (wish_.probabilities) {
+  if (layout_.probabilities) {
     for (const auto& name : decision_.names()) line += "," + csv_cell("probability of " + name);
   }
   return line + "\n";
@@ -71,15 +71,15 @@ void PredictionWriter::append_numbers(std::span<const double> numbers,
 
 void PredictionWriter::append(std::uint64_t row, const std::string& id,
                               std::span<const double> scores, fmt::memory_buffer& out) const {
-  if (wish_.form == PredictionForm::csv) {
+  if (layout_.form == PredictionForm::csv) {
     append_csv(id, scores, out);
-  } else if (wish_.form == PredictionForm::json_lines) {
+  } else if (layout_.form == PredictionForm::json_lines) {
     append_json(row, id, scores, out);
   } else if (only_scores_) {
     append_numbers(scores, out);
   } else {
     out.append(label(scores));
-    if (wish_.probabilities) {
+    if (layout_.probabilities) {
       out.push_back(separator_);
       std::vector<double> probabilities(decision_.names().size());
       decision_.probabilities(scores, probabilities);
@@ -91,12 +91,12 @@ void PredictionWriter::append(std::uint64_t row, const std::string& id,
 
 void PredictionWriter::append_csv(const std::string& id, std::span<const double> scores,
                                   fmt::memory_buffer& out) const {
-  if (!wish_.id.empty()) out.append(csv_cell(id) + ",");
+  if (!layout_.id.empty()) out.append(csv_cell(id) + ",");
   out.append(csv_cell(label(scores)));
-  if (wish_.scores) {
+  if (layout_.scores) {
     for (const double score : scores) fmt::format_to(std::back_inserter(out), ",{}", score);
   }
-  if (!wish_.probabilities) return;
+  if (!layout_.probabilities) return;
   std::vector<double> probabilities(decision_.names().size());
   decision_.probabilities(scores, probabilities);
   for (const double p : probabilities) fmt::format_to(std::back_inserter(out), ",{}", p);
@@ -105,7 +105,7 @@ void PredictionWriter::append_csv(const std::string& id, std::span<const double>
 void PredictionWriter::append_json(std::uint64_t row, const std::string& id,
                                    std::span<const double> scores, fmt::memory_buffer& out) const {
   Json json = {{"row", row}};
-  if (!wish_.id.empty()) json["id"] = id;
+  if (!layout_.id.empty()) json["id"] = id;
   if (decision_.kind() == AnswerKind::number) {
     json["prediction"] = decision_.number(scores[0]);
     out.append(json.one_line());
@@ -132,15 +132,15 @@ void PredictionWriter::append_json(std::uint64_t row, const std::string& id,
 
 void PredictionWriter::append_blank(std::uint64_t row, const std::string& id,
                                     fmt::memory_buffer& out) const {
-  if (wish_.form == PredictionForm::json_lines) {
+  if (layout_.form == PredictionForm::json_lines) {
     Json json = {{"row", row}};
-    if (!wish_.id.empty()) json["id"] = id;
+    if (!layout_.id.empty()) json["id"] = id;
     json["prediction"] = nullptr;
     out.append(json.one_line());
-  } else if (wish_.form == PredictionForm::csv) {
-    if (!wish_.id.empty()) out.append(csv_cell(id) + ",");
-    std::size_t commas = wish_.scores ? decision_.outputs() : 0;
-    commas += wish_.probabilities ? decision_.names().size() : 0;
+  } else if (layout_.form == PredictionForm::csv) {
+    if (!layout_.id.empty()) out.append(csv_cell(id) + ",");
+    std::size_t commas = layout_.scores ? decision_.outputs() : 0;
+    commas += layout_.probabilities ? decision_.names().size() : 0;
     for (std::size_t k = 0; k < commas; ++k) out.push_back(',');
   }
   out.push_back('\n');
@@ -152,8 +152,8 @@ bool PredictionWriter::may_have_written(const std::string& first_line) const {
     return true;
   }
   // A header of ours: of this form, or of one with other columns of scores.
-  const std::string label = csv_cell(wish_.label);
-  const std::string with_id = wish_.id.empty() ? label : csv_cell(wish_.id) + "," + label;
+  const std::string label = csv_cell(layout_.label);
+  const std::string with_id = layout_.id.empty() ? label : csv_cell(layout_.id) + "," + label;
   if (first_line.starts_with(label + ",score") || first_line.starts_with(label + ",probability") ||
       first_line == label || first_line.starts_with(with_id)) {
     return true;

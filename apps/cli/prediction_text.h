@@ -19,7 +19,7 @@ enum class PredictionForm { plain, csv, json_lines };
 // By extension: .csv, .jsonl or .ndjson; else plain.
 PredictionForm form_of_name(const std::string& path);
 
-struct PredictionWish {
+struct PredictionLayout {
   PredictionForm form = PredictionForm::plain;
   bool scores = false;
   bool probabilities = false;
@@ -30,7 +30,7 @@ struct PredictionWish {
 // The names of classes are put together once, not once per row.
 class PredictionWriter {
  public:
-  PredictionWriter(const Decision& decision, PredictionWish wish);
+  PredictionWriter(const Decision& decision, PredictionLayout layout);
 
   // What stands before the first row, with its line end; "" for nothing. Of plain probabilities the
   // classes in their order, as LIBLINEAR and LIBSVM write it.
@@ -55,7 +55,7 @@ class PredictionWriter {
   std::vector<std::string> score_names() const;
 
   const Decision& decision_;
-  PredictionWish wish_;
+  PredictionLayout layout_;
   bool only_scores_;
   char separator_ = ' ';
 };

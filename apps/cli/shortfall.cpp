@@ -59,14 +59,14 @@ std::string reasons(const Trained& trained, const Dataset& data) {
 
 }  // namespace
 
-std::string shortfall(const TrainingWishes& wishes, const Trained& trained, const Dataset& data,
+std::string shortfall(const TrainingFlags& flags, const Trained& trained, const Dataset& data,
                       const ShortfallFiles& files) {
   const ModelBase& model = base_of(trained.model);
   std::string text = fmt::format("note: the tolerance {} was not reached: {}\n",
                                  in_percent(trained.options.solver.tolerance),
                                  gap_in_words(certificate_of(trained.model).value()));
   text += reasons(trained, data);
-  TrainingWishes further = wishes;
+  TrainingFlags further = flags;
   further.options = trained.options;
   further.options.max_seconds.reset();
   if (further.options.solver.kind == Solver::pegasos) {

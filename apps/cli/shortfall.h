@@ -15,7 +15,7 @@ struct ShortfallFiles {
   std::string model;
 };
 
-std::string shortfall(const TrainingWishes& wishes, const Trained& trained, const Dataset& data,
+std::string shortfall(const TrainingFlags& flags, const Trained& trained, const Dataset& data,
                       const ShortfallFiles& files);
 
 }  // namespace pegasos::cli

@@ -50,7 +50,7 @@ std::string symptoms_for_people(std::span<const Symptom> symptoms) {
 Json symptoms_json(std::span<const Symptom> symptoms) {
   Json list = Json::array();
   for (const auto& symptom : symptoms) {
-    list.push_back({{"problem", pegasos::name_of(symptom.ailment)},
+    list.push_back({{"problem", pegasos::name_of(symptom.kind)},
                     {"severity", name_of(symptom.severity)},
                     {"count", symptom.count},
                     {"total", symptom.of},
@@ -67,7 +67,7 @@ std::vector<Symptom> symptoms_of(const Dataset& data, const Dataset* test, bool 
   std::vector<Symptom> symptoms =
       test != nullptr ? diagnose(data, *test, options) : diagnose(data, options);
   if (scaled) {
-    std::erase_if(symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
+    std::erase_if(symptoms, [](const Symptom& one) { return one.kind == SymptomKind::scale; });
   }
   return symptoms;
 }

@@ -11,7 +11,7 @@
 
 namespace pegasos::cli {
 
-struct TrainWish {
+struct TrainArguments {
   std::string data;
   std::string model;
   std::string test;
@@ -19,19 +19,19 @@ struct TrainWish {
   std::string report;                    // an HTML page, or none
   std::optional<TuneResult> tuned = {};  // the search that chose what is trained
   ReadOptions reading;
-  TrainingWishes training;
+  TrainingFlags training;
 };
 
 // The data's file name without folder and compression suffix.
 std::string plain_name(const std::string& data);
 
 // What of the files can be refused before anything is read. Throws UsageError.
-void check_train_files(const Session& session, const TrainWish& wish);
+void check_train_files(const Session& session, const TrainArguments& arguments);
 
 // The data with the weights of its rows; says what the reader decided.
-ReadResult read_training_data(const Session& session, TrainWish& wish);
+ReadResult read_training_data(const Session& session, TrainArguments& arguments);
 
 // Trains, writes the model, reports; returns the exit code.
-int train_on(Session& session, TrainWish& wish, const ReadResult& read);
+int train_on(Session& session, TrainArguments& arguments, const ReadResult& read);
 
 }  // namespace pegasos::cli

@@ -42,7 +42,7 @@ void add_bias_feature(Command& command, TrainOptions& options) {
 
 // Numbers of tables are scaled while they are read, features of other files before they are learned
 // from; auto looks at the format first.
-void add_scale(Command& command, TrainingWishes& wishes) {
+void add_scale(Command& command, TrainingFlags& flags) {
   struct Scale {
     bool given = true;
     std::optional<ScalingKind> kind = {};
@@ -55,9 +55,9 @@ void add_scale(Command& command, TrainingWishes& wishes) {
        {"standard", {true, ScalingKind::standard}},
        {"minmax", {true, ScalingKind::min_max}},
        {"unit-row", {true, ScalingKind::unit_row}}},
-      [&wishes](const Scale& scale) {
-        wishes.scale_given = scale.given;
-        wishes.options.scaling = scale.kind;
+      [&flags](const Scale& scale) {
+        flags.scale_given = scale.given;
+        flags.options.scaling = scale.kind;
       },
       "Scale the features, or the rows to norm 1 (unit-row); the model applies the same scaling "
       "when it predicts. Sparse data is not centred (auto: standard for tables, none for other "
@@ -65,7 +65,7 @@ void add_scale(Command& command, TrainingWishes& wishes) {
       ->group("Problem");
 }
 
-void add_target(Command& command, TrainingWishes& wishes) {
+void add_target(Command& command, TrainingFlags& flags) {
   struct Target {
     std::optional<bool> scale = {};
     TargetTransform transform = TargetTransform::none;
@@ -77,9 +77,9 @@ void add_target(Command& command, TrainingWishes& wishes) {
        {"none", {false, TargetTransform::none}},
        {"log", {std::nullopt, TargetTransform::log}},
        {"log1p", {std::nullopt, TargetTransform::log1p}}},
-      [&wishes](const Target& target) {
-        wishes.target_scale = target.scale;
-        wishes.options.target = target.transform;
+      [&flags](const Target& target) {
+        flags.target_scale = target.scale;
+        flags.options.target = target.transform;
       },
       "Regression: scale trains as if the targets were standardised: C and the defaults of epsilon "
       "and delta are in units of their standard deviation, and the bias is unregularised; none "
@@ -89,49 +89,49 @@ void add_target(Command& command, TrainingWishes& wishes) {
       ->group("Problem");
 }
 
-void add_problem_options(Command& command, TrainingWishes& wishes) {
+void add_problem_options(Command& command, TrainingFlags& flags) {
   for (const auto& entry : train_option_table()) {
     if (entry.info.group != "Problem") continue;
     if (entry.info.name == "bias_feature") {
-      add_bias_feature(command, wishes.options);
+      add_bias_feature(command, flags.options);
     } else if (entry.info.name == "scaling") {
-      add_scale(command, wishes);
+      add_scale(command, flags);
     } else if (entry.info.name == "target") {
-      add_target(command, wishes);
+      add_target(command, flags);
     } else if (entry.info.name == "class_weights") {
       OptionEntry<TrainOptions> with_short_form = entry;
       with_short_form.info.meaning += ", also as -wLABEL WEIGHT";
       static const auto kept = with_short_form;  // the command refers to it
-      add_entry(command, kept, wishes.options);
+      add_entry(command, kept, flags.options);
     } else {
-      add_entry(command, entry, wishes.options);
+      add_entry(command, entry, flags.options);
     }
   }
-  add_file(command, "--weights", wishes.weights, "File with row weights, one per line")
+  add_file(command, "--weights", flags.weights, "File with row weights, one per line")
       ->group("Problem");
 }
 
-void add_solver_options(Command& command, TrainingWishes& wishes) {
-  add_entry(command, entry_of("solver"), wishes.options);
+void add_solver_options(Command& command, TrainingFlags& flags) {
+  add_entry(command, entry_of("solver"), flags.options);
   add_file(
-      command, flags_of("start"), wishes.start,
+      command, flags_of("start"), flags.start,
       "Start from this model and train to the optimum of these rows with the options of this "
       "command. Weights are matched by feature name. If the model was trained with --keep-dual "
       "on the first rows of this file, these rows keep their dual variables. Rows that are not "
       "in this file no longer count")
       ->group(kSolver);
-  add_entry(command, entry_of("keep_duals"), wishes.options);
+  add_entry(command, entry_of("keep_duals"), flags.options);
   for (const auto& entry : train_option_table()) {
-    if (entry.info.group == kPegasos) add_entry(command, entry, wishes.options);
+    if (entry.info.group == kPegasos) add_entry(command, entry, flags.options);
   }
 }
 
-void add_stop_options(Command& command, TrainingWishes& wishes) {
-  add_entry(command, entry_of("tolerance"), wishes.options);
-  add_entry(command, entry_of("max_epochs"), wishes.options);
-  add_entry(command, entry_of("max_seconds"), wishes.options);
+void add_stop_options(Command& command, TrainingFlags& flags) {
+  add_entry(command, entry_of("tolerance"), flags.options);
+  add_entry(command, entry_of("max_epochs"), flags.options);
+  add_entry(command, entry_of("max_seconds"), flags.options);
   command
-      .add_flag("--strict", wishes.strict,
+      .add_flag("--strict", flags.strict,
                 "Exit with code 6 if the tolerance was not reached; the model is still written")
       ->group(kStop);
 }
@@ -203,18 +203,18 @@ void add_answers(Command& command) {
 
 }  // namespace
 
-void add_training_options(Command& command, TrainingWishes& wishes) {
-  add_problem_options(command, wishes);
-  add_kernel_options(command, wishes.options);
-  add_solver_options(command, wishes);
-  add_stop_options(command, wishes);
-  add_checkpoint_options(command, wishes.checkpoint);
-  add_probability_options(command, wishes.options);
+void add_training_options(Command& command, TrainingFlags& flags) {
+  add_problem_options(command, flags);
+  add_kernel_options(command, flags.options);
+  add_solver_options(command, flags);
+  add_stop_options(command, flags);
+  add_checkpoint_options(command, flags.checkpoint);
+  add_probability_options(command, flags.options);
   add_answers(command);
 }
 
-void settle_solver(const Command& command, TrainingWishes& wishes) {
-  Solver& solver = wishes.options.solver.kind;
+void settle_solver(const Command& command, TrainingFlags& flags) {
+  Solver& solver = flags.options.solver.kind;
   for (const auto& option : command.options()) {
     if (option->view().group != kPegasos || option->count() == 0) continue;
     if (!command.was_given("--solver")) solver = Solver::pegasos;
@@ -225,23 +225,23 @@ void settle_solver(const Command& command, TrainingWishes& wishes) {
   }
 }
 
-TableScaling table_scaling_of(const TrainingWishes& wishes) {
-  if (!wishes.scale_given) return TableScaling::standard;
-  const auto kind = wishes.options.scaling;
+TableScaling table_scaling_of(const TrainingFlags& flags) {
+  if (!flags.scale_given) return TableScaling::standard;
+  const auto kind = flags.options.scaling;
   if (kind == ScalingKind::standard) return TableScaling::standard;
   if (kind == ScalingKind::min_max) return TableScaling::min_max;
   if (kind == ScalingKind::max_abs) return TableScaling::max_abs;
   return TableScaling::none;
 }
 
-void settle_scaling(TrainingWishes& wishes, DataFormat format) {
+void settle_scaling(TrainingFlags& flags, DataFormat format) {
   const bool table = format == DataFormat::csv || format == DataFormat::json_lines;
-  wishes.options.scale_targets = wishes.target_scale.value_or(table);
-  if (!table || wishes.options.scaling == ScalingKind::unit_row) return;
-  wishes.table_scale = !wishes.scale_given      ? "standard"
-                       : wishes.options.scaling ? name_of(*wishes.options.scaling)
-                                                : "none";
-  wishes.options.scaling.reset();
+  flags.options.scale_targets = flags.target_scale.value_or(table);
+  if (!table || flags.options.scaling == ScalingKind::unit_row) return;
+  flags.table_scale = !flags.scale_given      ? "standard"
+                      : flags.options.scaling ? name_of(*flags.options.scaling)
+                                              : "none";
+  flags.options.scaling.reset();
 }
 
 std::string note_on_scaling(const TrainOptions& options, const Dataset& data) {
@@ -252,16 +252,16 @@ std::string note_on_scaling(const TrainOptions& options, const Dataset& data) {
       name_of(*kind));
 }
 
-std::vector<Setting> settings_beside(const TrainingWishes& wishes) {
+std::vector<Setting> settings_beside(const TrainingFlags& flags) {
   std::vector<Setting> settings;
   const auto add = [&settings](const char* name, const std::string& value) {
     if (!value.empty()) settings.push_back({name, value});
   };
-  add("scaling", wishes.table_scale);
-  add("weights", wishes.weights);
-  add("start", wishes.start);
-  add("feature_names", wishes.names);
-  add("strict", wishes.strict ? "yes" : "");
+  add("scaling", flags.table_scale);
+  add("weights", flags.weights);
+  add("start", flags.start);
+  add("feature_names", flags.names);
+  add("strict", flags.strict ? "yes" : "");
   return settings;
 }
 

@@ -109,7 +109,7 @@ std::string many_facts(const Style& style, const MulticlassModel& model) {
   std::string text;
   if (model.joint) text += fact(style, "objective", objective_in_words(model.joint->certificate));
   text += fact(style, "certificate", style.green(proof_in_words(model)));
-  if (const KernelMachines* kernels = model.kernels()) {
+  if (const KernelClassifiers* kernels = model.kernels()) {
     text += fact(style, "vectors", counted(kernels->vectors(), "support vector"));
   }
   return text;
@@ -182,7 +182,7 @@ std::string training_summary(const Trained& trained) {
   if (many != nullptr) {
     text += fact(style, "work",
                  fmt::format("{}, {}, {}, {:.3g} s", many->record.solver,
-                             counted(many->machines.size(), "classifier"),
+                             counted(many->classifiers.size(), "classifier"),
                              counted(many->record.steps, "step"), trained.seconds));
     return text;
   }

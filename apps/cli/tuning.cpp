@@ -140,7 +140,7 @@ void add_tuning_options(Command& command, TuneOptions& options) {
   }
 }
 
-void settle_tuning(const Command& command, const TrainingWishes& wishes) {
+void settle_tuning(const Command& command, const TrainingFlags& flags) {
   const auto given = [&command](const char* flag) { return command.was_given(flag); };
   std::string first;
   for (const char* flag : {"--lambdas", "--lambda-grid", "--cs", "--c-grid"}) {
@@ -151,7 +151,7 @@ void settle_tuning(const Command& command, const TrainingWishes& wishes) {
   if (given("--folds") && given("--holdout")) {
     throw UsageError("--folds and --holdout cannot be combined");
   }
-  if (!wishes.start.empty()) {
+  if (!flags.start.empty()) {
     throw UsageError(
         "--continue is only for train: a model trained on held-out rows would bias the scores");
   }
@@ -237,7 +237,7 @@ std::string choice_in_words(const TuneResult& result, Choice choice) {
   return text;
 }
 
-std::string options_of_choice(const TrainingWishes& wishes, const TuneOptions& options,
+std::string options_of_choice(const TrainingFlags& flags, const TuneOptions& options,
                               const TunePoint& point) {
   std::string line;
   TrainOptions chosen = options_at(options, point);
@@ -245,7 +245,7 @@ std::string options_of_choice(const TrainingWishes& wishes, const TuneOptions& o
   for (const Setting& one : changed_settings(train_option_table(), chosen)) {
     line += " " + spelled(one);
   }
-  for (const Setting& one : settings_beside(wishes)) line += " " + spelled(one);
+  for (const Setting& one : settings_beside(flags)) line += " " + spelled(one);
   return line;
 }
 

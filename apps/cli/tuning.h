@@ -15,7 +15,7 @@ namespace pegasos::cli {
 void add_tuning_options(Command& command, TuneOptions& options);
 
 // Throws UsageError for options that exclude each other.
-void settle_tuning(const Command& command, const TrainingWishes& wishes);
+void settle_tuning(const Command& command, const TrainingFlags& flags);
 
 // The search with a progress line, until it is done, Ctrl-C, or its time is over.
 TuneResult run_tuning(const Session& session, const Dataset& data, const TuneOptions& options,
@@ -34,7 +34,7 @@ std::string cross_validation_in_words(const CrossValidation& found);
 std::string cross_validation_json(const CrossValidation& found, std::size_t folds);
 
 // What is to be typed after the data's name to train what was chosen.
-std::string options_of_choice(const TrainingWishes& wishes, const TuneOptions& options,
+std::string options_of_choice(const TrainingFlags& flags, const TuneOptions& options,
                               const TunePoint& point);
 
 }  // namespace pegasos::cli

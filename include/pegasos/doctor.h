@@ -23,9 +23,18 @@
 
 namespace pegasos {
 
-enum class Ailment { scale, constant, duplicate, conflict, imbalance, empty, unlabelled, overlap };
+enum class SymptomKind {
+  scale,
+  constant,
+  duplicate,
+  conflict,
+  imbalance,
+  empty,
+  unlabelled,
+  overlap
+};
 
-std::string name_of(Ailment ailment);  // "scale", "constant", …
+std::string name_of(SymptomKind kind);  // "scale", "constant", …
 
 enum class Severity {
   slight,  // worth knowing
@@ -33,7 +42,7 @@ enum class Severity {
 };
 
 struct Symptom {
-  Ailment ailment = Ailment::scale;
+  SymptomKind kind = SymptomKind::scale;
   Severity severity = Severity::slight;
   std::uint64_t count = 0;            // of rows, features or classes that have it
   std::uint64_t of = 0;               // out of so many

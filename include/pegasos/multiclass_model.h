@@ -1,4 +1,4 @@
-// MulticlassModel: several binary classifiers, called machines, that share their data.
+// MulticlassModel: several binary classifiers that share their data.
 //
 //   one_against_rest  a classifier for each class
 //   one_against_one   one for each pair of classes c < d, above 0 for c, in the order
@@ -30,7 +30,7 @@ std::string name_of(Strategy strategy);  // "ovr", "ovo", "joint"
 
 // One of the binary classifiers. Of one_against_one it is trained on the rows of its two classes
 // alone, with lambda times all rows over these, so that C is the same for all of them.
-struct Machine {
+struct Classifier {
   double b = 0.0;
   std::uint64_t rows = 0;
   std::uint64_t epochs = 0;
@@ -38,22 +38,22 @@ struct Machine {
   std::optional<Certificate> certificate = {};  // none in a joint model, which has one in all
   std::vector<double> duals = {};               // of its rows in their order, or none
 
-  friend bool operator==(const Machine&, const Machine&) = default;
+  friend bool operator==(const Classifier&, const Classifier&) = default;
 };
 
 // Weights of the features (or of what the map makes of them), those of all classifiers for one
 // feature side by side, so that a row is scored for all in one walk.
-struct LinearMachines {
+struct LinearClassifiers {
   std::vector<double> w = {};
   std::optional<FeatureMap> map = {};
 
-  friend bool operator==(const LinearMachines& a, const LinearMachines& b);
+  friend bool operator==(const LinearClassifiers& a, const LinearClassifiers& b);
 };
 
 // All support vectors, and for each a row of coefficients. One against the rest has one for each
 // classifier. One against one has one for each other class: a vector is of one class (vector_class,
 // ascending) and takes part in the classifiers of that class alone.
-struct KernelMachines {
+struct KernelClassifiers {
   KernelOptions kernel = {};
   Dataset support_vectors = {};
   std::vector<FeatureId> columns = {};  // instead, of a precomputed kernel
@@ -63,7 +63,7 @@ struct KernelMachines {
 
   std::size_t vectors() const { return columns.size() + support_vectors.rows(); }
 
-  friend bool operator==(const KernelMachines& a, const KernelMachines& b);
+  friend bool operator==(const KernelClassifiers& a, const KernelClassifiers& b);
 };
 
 // What is proven of all weights of a joint model together. The duals are one for each row and
@@ -80,24 +80,24 @@ struct MulticlassModel : ModelBase {
   // Different label values, as in the training data, in the order of the scores.
   std::vector<double> classes = {};
   bool multilabel = false;
-  std::vector<Machine> machines = {};
-  std::variant<LinearMachines, KernelMachines> body = {};
+  std::vector<Classifier> classifiers = {};
+  std::variant<LinearClassifiers, KernelClassifiers> body = {};
   std::optional<JointProof> joint = {};  // of Strategy::joint alone
 
   // The body as what it is, or null.
-  const LinearMachines* linear() const { return std::get_if<LinearMachines>(&body); }
-  LinearMachines* linear() { return std::get_if<LinearMachines>(&body); }
-  const KernelMachines* kernels() const { return std::get_if<KernelMachines>(&body); }
-  KernelMachines* kernels() { return std::get_if<KernelMachines>(&body); }
+  const LinearClassifiers* linear() const { return std::get_if<LinearClassifiers>(&body); }
+  LinearClassifiers* linear() { return std::get_if<LinearClassifiers>(&body); }
+  const KernelClassifiers* kernels() const { return std::get_if<KernelClassifiers>(&body); }
+  KernelClassifiers* kernels() { return std::get_if<KernelClassifiers>(&body); }
 
   std::size_t coefficients_per_vector() const {
     return strategy == Strategy::one_against_one ? classes.size() - 1 : classes.size();
   }
 
-  // The certificate with the widest gap; none if a machine has none.
+  // The certificate with the widest gap; none if a classifier has none.
   std::optional<Certificate> worst_certificate() const;
   // What a classifier is called: "7", "7 against 9".
-  std::string machine_name(std::size_t k) const;
+  std::string classifier_name(std::size_t k) const;
 
   void validate() const;  // throws InvalidOption
 
@@ -105,9 +105,9 @@ struct MulticlassModel : ModelBase {
 };
 
 // Machines of so many classes.
-std::size_t machines_for(Strategy strategy, std::size_t classes);
+std::size_t classifiers_for(Strategy strategy, std::size_t classes);
 
-// The two classes of machine k of one_against_one.
+// The two classes of classifier k of one_against_one.
 struct ClassPair {
   std::size_t first = 0;
   std::size_t second = 0;

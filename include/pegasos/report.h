@@ -29,7 +29,7 @@ struct ReportMoment {
   std::optional<double> test_error = {};
 };
 
-struct ReportMachine {
+struct ReportClassifier {
   std::string name;
   std::optional<Certificate> certificate = {};
 };
@@ -69,8 +69,8 @@ struct ReportRun {
   std::string command = {};  // that trains it again
   std::optional<Certificate> certificate = {};
   std::vector<std::string> certificate_words = {};
-  bool proven = false;                       // within the tolerance that was asked for
-  std::vector<ReportMachine> machines = {};  // of several classes
+  bool proven = false;                             // within the tolerance that was asked for
+  std::vector<ReportClassifier> classifiers = {};  // of several classes
   std::vector<ReportMoment> trace = {};
   std::optional<TuneResult> tuning = {};
   std::optional<ReportMeasurement> measured = {};

@@ -84,9 +84,9 @@ Verification verify(const LinearModel& model, const Dataset& data,
 Verification verify(const KernelModel& model, const Dataset& data,
                     const VerifyOptions& options = {}, const Watch& watch = {});
 
-// Of many classes: what was found of each machine, in their order; of a joint model one.
+// Of many classes: what was found of each classifier, in their order; of a joint model one.
 struct MulticlassVerification {
-  std::vector<Verification> machines = {};
+  std::vector<Verification> classifiers = {};
   bool same_data = false;
 
   // The gravest.
@@ -94,7 +94,7 @@ struct MulticlassVerification {
   bool refuted() const { return finding() != Finding::holds && finding() != Finding::no_claim; }
 };
 
-// `go_on` is asked often, with the machine that is looked at; false ends it there.
+// `go_on` is asked often, with the classifier being looked at; false ends it there.
 MulticlassVerification verify(const MulticlassModel& model, const Dataset& data,
                               const VerifyOptions& options = {},
                               const std::function<bool(std::size_t)>& go_on = {});

@@ -36,7 +36,7 @@ const KernelOptions* kernel_of(const Model& model) {
 
 // Weights in the order of the classes; of scaled features as those of the features themselves.
 struct Weights {
-  std::size_t machines = 0;
+  std::size_t classifiers = 0;
   std::size_t features = 0;
   std::vector<double> w = {};
   std::vector<double> b = {};
@@ -52,7 +52,7 @@ std::optional<Weights> weights_of(const Model& model) {
     all.features = w.size();
     all.w.insert(all.w.end(), w.begin(), w.end());
     all.b.push_back(b);
-    ++all.machines;
+    ++all.classifiers;
   };
   if (const auto* linear = std::get_if<LinearModel>(&model)) {
     add(linear->w, linear->b);
@@ -60,12 +60,12 @@ std::optional<Weights> weights_of(const Model& model) {
   }
   const auto* many = many_of(model);
   if (many == nullptr || many->linear() == nullptr) return std::nullopt;
-  const std::size_t count = many->machines.size();
+  const std::size_t count = many->classifiers.size();
   const std::vector<double>& w = many->linear()->w;
   for (std::size_t k = 0; k < count; ++k) {
     std::vector<double> own(w.size() / count);
     for (std::size_t j = 0; j < own.size(); ++j) own[j] = w[j * count + k];
-    add(std::move(own), many->machines[k].b);
+    add(std::move(own), many->classifiers[k].b);
   }
   return all;
 }
@@ -73,7 +73,7 @@ std::optional<Weights> weights_of(const Model& model) {
 py::object coef(const ModelHandle& self) {
   auto all = weights_of(*self.model);
   if (!all) return py::none();
-  return to_numpy(std::move(all->w), {static_cast<py::ssize_t>(all->machines),
+  return to_numpy(std::move(all->w), {static_cast<py::ssize_t>(all->classifiers),
                                       static_cast<py::ssize_t>(all->features)});
 }
 
@@ -81,7 +81,7 @@ py::array_t<double> intercept(const ModelHandle& self) {
   if (auto all = weights_of(*self.model)) return to_numpy(std::move(all->b));
   std::vector<double> b;
   if (const auto* many = many_of(*self.model)) {
-    for (const Machine& machine : many->machines) b.push_back(machine.b);
+    for (const Classifier& classifier : many->classifiers) b.push_back(classifier.b);
   } else {
     b.push_back(single_output(*self.model)->b);
   }
@@ -123,9 +123,9 @@ py::list certificates(const ModelHandle& self) {
     all.append(py::make_tuple("", certificate_to_python(certificate_of(*self.model))));
     return all;
   }
-  for (std::size_t k = 0; k < many->machines.size(); ++k) {
-    all.append(py::make_tuple(many->machine_name(k),
-                              certificate_to_python(many->machines[k].certificate)));
+  for (std::size_t k = 0; k < many->classifiers.size(); ++k) {
+    all.append(py::make_tuple(many->classifier_name(k),
+                              certificate_to_python(many->classifiers[k].certificate)));
   }
   return all;
 }
@@ -144,7 +144,7 @@ py::list duals(const ModelHandle& self) {
     add(many.joint->duals);
     return all;
   }
-  for (const Machine& machine : many.machines) add(machine.duals);
+  for (const Classifier& classifier : many.classifiers) add(classifier.duals);
   return all;
 }
 
@@ -162,7 +162,7 @@ py::dict record(const ModelHandle& self) {
   result["interrupted"] = base.record.interrupted;
   std::vector<std::uint64_t> epochs;
   if (const auto* many = many_of(*self.model); many != nullptr && !many->joint) {
-    for (const Machine& machine : many->machines) epochs.push_back(machine.epochs);
+    for (const Classifier& classifier : many->classifiers) epochs.push_back(classifier.epochs);
   } else {
     epochs.push_back(base.record.epochs);
   }
@@ -202,7 +202,7 @@ py::object support(const ModelHandle& self) {
   }
   const auto* many = many_of(*self.model);
   if (many == nullptr || many->kernels() == nullptr) return py::none();
-  const KernelMachines& kernels = *many->kernels();
+  const KernelClassifiers& kernels = *many->kernels();
   return py::make_tuple(rows(kernels.support_vectors), to_numpy(kernels.columns),
                         matrix(kernels.coefficients, many->coefficients_per_vector()));
 }

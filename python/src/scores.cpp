@@ -121,16 +121,16 @@ py::object pair_decision_values(const ModelHandle& self, const Dataset& rows, in
       many->kernels() == nullptr) {
     return py::none();
   }
-  const KernelMachines& kernels = *many->kernels();
+  const KernelClassifiers& kernels = *many->kernels();
   const std::size_t width = many->coefficients_per_vector();
-  std::vector<double> all(rows.rows() * many->machines.size());
-  for (std::size_t k = 0; k < many->machines.size(); ++k) {
+  std::vector<double> all(rows.rows() * many->classifiers.size());
+  for (std::size_t k = 0; k < many->classifiers.size(); ++k) {
     const ClassPair pair = class_pair(many->classes.size(), k);
     KernelModel one;
     static_cast<ModelBase&>(one) = *many;
     one.kernel = kernels.kernel;
     one.support_vectors = kernels.support_vectors;
-    one.b = many->machines[k].b;
+    one.b = many->classifiers[k].b;
     for (std::size_t j = 0; j < kernels.vector_class.size(); ++j) {
       const std::size_t own = kernels.vector_class[j];
       const bool takes_part = own == pair.first || own == pair.second;
@@ -139,10 +139,10 @@ py::object pair_decision_values(const ModelHandle& self, const Dataset& rows, in
       one.coefficients.push_back(takes_part ? kernels.coefficients[j * width + column] : 0.0);
     }
     const auto scores = scores_of(Model(std::move(one)), rows, threads);
-    for (std::size_t i = 0; i < rows.rows(); ++i) all[i * many->machines.size() + k] = scores[i];
+    for (std::size_t i = 0; i < rows.rows(); ++i) all[i * many->classifiers.size() + k] = scores[i];
   }
   return to_numpy(std::move(all), {static_cast<py::ssize_t>(rows.rows()),
-                                   static_cast<py::ssize_t>(many->machines.size())});
+                                   static_cast<py::ssize_t>(many->classifiers.size())});
 }
 
 }  // namespace pegasos::python

@@ -189,7 +189,7 @@ py::dict verify_python(const ModelHandle& handle, const Dataset& data, double to
   options.tolerance = tolerance;
   options.threads = threads;
   Interrupts interrupts;
-  std::vector<Verification> machines;
+  std::vector<Verification> classifiers;
   std::string finding;
   bool refuted = false;
   interrupts.run([&] {
@@ -198,24 +198,24 @@ py::dict verify_python(const ModelHandle& handle, const Dataset& data, double to
           verify(*many, data, options, [&](std::size_t) { return !interrupts.asked_to_stop(); });
       finding = finding_name(found.finding());
       refuted = found.refuted();
-      machines = std::move(found.machines);
+      classifiers = std::move(found.classifiers);
       return true;
     }
     Watch watch;
     watch.stop = [&] { return interrupts.asked_to_stop(); };
     const auto* linear = std::get_if<LinearModel>(handle.model.get());
-    machines.push_back(linear != nullptr
-                           ? verify(*linear, data, options, watch)
-                           : verify(std::get<KernelModel>(*handle.model), data, options, watch));
-    finding = finding_name(machines.front().finding);
-    refuted = machines.front().refuted();
+    classifiers.push_back(linear != nullptr
+                              ? verify(*linear, data, options, watch)
+                              : verify(std::get<KernelModel>(*handle.model), data, options, watch));
+    finding = finding_name(classifiers.front().finding);
+    refuted = classifiers.front().refuted();
     return true;
   });
   py::dict result;
   result["finding"] = finding;
   result["refuted"] = refuted;
   py::list list;
-  for (const Verification& one : machines) list.append(verification_to_python(one));
+  for (const Verification& one : classifiers) list.append(verification_to_python(one));
   result["classifiers"] = list;
   result["raised"] = interrupts.raised();
   return result;

@@ -41,7 +41,7 @@ void* resize_memory(void* old, std::size_t old_bytes, std::size_t new_bytes,
     if (used_bytes > 0) std::memcpy(memory, old, std::min(used_bytes, new_bytes));
     release_memory(old, old_bytes);
   }
-  // Fewer, larger pages; a system without them ignores the wish.
+  // Fewer, larger pages; a system without them ignores the hint.
   if (new_bytes >= kHugePages) ::madvise(memory, new_bytes, MADV_HUGEPAGE);
   return memory;
 }

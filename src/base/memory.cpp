@@ -57,7 +57,7 @@ void* reserve_pages(std::size_t bytes) {
   void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
-  ::madvise(pages, bytes, MADV_HUGEPAGE);  // a wish; small pages do as well
+  ::madvise(pages, bytes, MADV_HUGEPAGE);  // a hint; small pages do as well
   return pages;
 }
 

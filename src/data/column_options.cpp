@@ -69,7 +69,7 @@ Entry column_entry() {
 }
 
 // "3-5", "4" or "none".
-void take_chars(const std::string& text, TextOptions& wishes) {
+void take_chars(const std::string& text, TextOptions& flags) {
   const auto number = [&text](const std::string& part) {
     const auto value = parse_count(part);
     if (!value || *value == 0 || *value > TextRules::kMostChars) {
@@ -80,7 +80,7 @@ void take_chars(const std::string& text, TextOptions& wishes) {
     return static_cast<std::uint32_t>(*value);
   };
   if (text == "none") {
-    wishes.char_from = wishes.char_to = 0;
+    flags.char_from = flags.char_to = 0;
     return;
   }
   const std::size_t dash = text.find('-');
@@ -89,8 +89,8 @@ void take_chars(const std::string& text, TextOptions& wishes) {
   if (from > to) {
     throw InvalidOption("text_chars", fmt::format("the range '{}' is reversed", text));
   }
-  wishes.char_from = from;
-  wishes.char_to = to;
+  flags.char_from = from;
+  flags.char_to = to;
 }
 
 Entry text_chars_entry() {

@@ -215,14 +215,14 @@ Role role_for(ColumnKind kind) {
   return Role::ignored;
 }
 
-TextRules text_rules(const TextOptions& wishes, double mean_bytes) {
+TextRules text_rules(const TextOptions& flags, double mean_bytes) {
   constexpr double kShort = 300.0;
   TextRules rules;
-  rules.word_grams = wishes.word_grams;
-  rules.char_from = wishes.char_from.value_or(mean_bytes <= kShort ? 3 : 0);
-  rules.char_to = wishes.char_to.value_or(mean_bytes <= kShort ? 5 : 0);
-  rules.least_rows = wishes.least_rows;
-  rules.hash_bits = wishes.hash_bits;
+  rules.word_grams = flags.word_grams;
+  rules.char_from = flags.char_from.value_or(mean_bytes <= kShort ? 3 : 0);
+  rules.char_to = flags.char_to.value_or(mean_bytes <= kShort ? 5 : 0);
+  rules.least_rows = flags.least_rows;
+  rules.hash_bits = flags.hash_bits;
   rules.validate();
   return rules;
 }

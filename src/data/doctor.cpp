@@ -118,7 +118,7 @@ std::optional<Symptom> look_at_scale(const Dataset& data, const std::vector<Feat
   });
   const double median = sizes[sizes.size() / 2].first;
   Symptom symptom;
-  symptom.ailment = Ailment::scale;
+  symptom.kind = SymptomKind::scale;
   symptom.of = sizes.size();
   for (const auto& [size, feature] : sizes) {
     if (!(size >= kLargeRatio * median)) break;
@@ -142,7 +142,7 @@ std::optional<Symptom> look_at_constants(const Dataset& data,
                                          const DoctorOptions& options) {
   if (data.rows() < 2) return std::nullopt;
   Symptom symptom;
-  symptom.ailment = Ailment::constant;
+  symptom.kind = SymptomKind::constant;
   symptom.of = ranges.size();
   // A svmlight index that never occurs is not a column of the data.
   const bool table = data.schema().csv.has_value();
@@ -194,7 +194,7 @@ std::optional<Symptom> look_at_balance(const Dataset& data,
   std::uint64_t rows = 0;
   for (const auto& [label, count] : labels) rows += count;
   Symptom symptom;
-  symptom.ailment = Ailment::imbalance;
+  symptom.kind = SymptomKind::imbalance;
   symptom.severity = Severity::serious;
   symptom.of = labels.size();
   std::uint64_t fewest = rows;
@@ -228,12 +228,12 @@ struct Counter {
     if (examples.size() < options.examples) examples.push_back(name());
   }
 
-  std::optional<Symptom> symptom(Ailment ailment, Severity severity, std::uint64_t of,
+  std::optional<Symptom> symptom(SymptomKind kind, Severity severity, std::uint64_t of,
                                  const char* finding, const char* advice,
                                  const char* what = "rows") {
     if (count == 0) return std::nullopt;
     Symptom result;
-    result.ailment = ailment;
+    result.kind = kind;
     result.severity = severity;
     result.count = count;
     result.of = of;
@@ -296,7 +296,7 @@ std::optional<Symptom> look_for_overlap(const RowIndex& index, const Dataset& te
   }
   const Severity severity =
       at_least(counter.count, test.rows(), kMuchOverlap) ? Severity::serious : Severity::slight;
-  return counter.symptom(Ailment::overlap, severity, test.rows(), "also in the training data",
+  return counter.symptom(SymptomKind::overlap, severity, test.rows(), "also in the training data",
                          "remove them from one of the files, or the test error will be too low",
                          "test rows");
 }
@@ -317,21 +317,21 @@ std::vector<Symptom> diagnose_all(const Dataset& data, const Dataset* test,
   found.push_back(look_at_scale(data, census.features, options));
   found.push_back(look_at_constants(data, census.features, options));
   found.push_back(rows.duplicates.symptom(
-      Ailment::duplicate, severity(rows.duplicates, kManyDuplicates), all,
+      SymptomKind::duplicate, severity(rows.duplicates, kManyDuplicates), all,
       "equal to an earlier row",
       "keep one of each, or they count twice and may end up in both training and test data"));
-  found.push_back(rows.conflicts.symptom(Ailment::conflict,
+  found.push_back(rows.conflicts.symptom(SymptomKind::conflict,
                                          severity(rows.conflicts, kManyConflicts), all,
                                          "equal to an earlier row but labelled differently",
                                          "check the labels, or add features that distinguish the "
                                          "rows: no model can predict both correctly"));
   found.push_back(look_at_balance(data, labels));
-  found.push_back(rows.empty.symptom(Ailment::empty, severity(rows.empty, kManyDuplicates), all,
+  found.push_back(rows.empty.symptom(SymptomKind::empty, severity(rows.empty, kManyDuplicates), all,
                                      "empty",
                                      "remove them, or find out where their values were lost: all "
                                      "of them get the same prediction"));
   if (!data.schema().multilabel) {  // where none is a set like others
-    found.push_back(rows.unlabelled.symptom(Ailment::unlabelled, Severity::serious, all,
+    found.push_back(rows.unlabelled.symptom(SymptomKind::unlabelled, Severity::serious, all,
                                             "unlabelled",
                                             "label them or remove them before training"));
   }
@@ -347,23 +347,23 @@ std::vector<Symptom> diagnose_all(const Dataset& data, const Dataset* test,
 
 }  // namespace
 
-std::string name_of(Ailment ailment) {
-  switch (ailment) {
-    case Ailment::scale:
+std::string name_of(SymptomKind kind) {
+  switch (kind) {
+    case SymptomKind::scale:
       return "scale";
-    case Ailment::constant:
+    case SymptomKind::constant:
       return "constant";
-    case Ailment::duplicate:
+    case SymptomKind::duplicate:
       return "duplicate";
-    case Ailment::conflict:
+    case SymptomKind::conflict:
       return "conflict";
-    case Ailment::imbalance:
+    case SymptomKind::imbalance:
       return "imbalance";
-    case Ailment::empty:
+    case SymptomKind::empty:
       return "empty";
-    case Ailment::unlabelled:
+    case SymptomKind::unlabelled:
       return "unlabelled";
-    case Ailment::overlap:
+    case SymptomKind::overlap:
       return "overlap";
   }
   return "unknown";

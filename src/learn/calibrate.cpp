@@ -25,7 +25,7 @@ TrainOptions options_like(const Model& model, const TrainOptions& wanted) {
   options.gamma_rule.reset();
   if (const auto* many = std::get_if<MulticlassModel>(&model)) {
     options.strategy = many->strategy;
-    if (const KernelMachines* kernels = many->kernels()) options.kernel = kernels->kernel;
+    if (const KernelClassifiers* kernels = many->kernels()) options.kernel = kernels->kernel;
     if (many->linear() != nullptr && many->linear()->map) {
       options.kernel = many->linear()->map->options().kernel;
     }

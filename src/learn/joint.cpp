@@ -49,7 +49,7 @@ Verification verify_joint(const MulticlassModel& model, const Dataset& data,
   const JointProblem& problem = inputs.problem();
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
   JointPoint point{model.linear()->w, {}};
-  for (const Machine& machine : model.machines) point.b.push_back(machine.b);
+  for (const Classifier& classifier : model.classifiers) point.b.push_back(classifier.b);
   Verification result;
   if (model.joint) result.claimed = model.joint->certificate;
   result.duals_kept =

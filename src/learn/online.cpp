@@ -26,10 +26,10 @@ LinearPoint point_of(const Model* model, std::size_t k, std::size_t features) {
     if (many == nullptr || many->linear() == nullptr || many->linear()->map || many->scaling) {
       refuse("only linear models without a feature map or scaling can be trained online");
     }
-    const std::size_t machines = many->machines.size();
+    const std::size_t classifiers = many->classifiers.size();
     const std::vector<double>& w = many->linear()->w;
-    for (std::size_t j = k; j < w.size(); j += machines) point.w.push_back(w[j]);
-    point.b = many->machines[k].b;
+    for (std::size_t j = k; j < w.size(); j += classifiers) point.w.push_back(w[j]);
+    point.b = many->classifiers[k].b;
   }
   if (point.w.size() != features) refuse("the features differ from those of the model");
   return point;
@@ -136,12 +136,12 @@ OnlineResult learn_online(const Dataset& rows, const OnlineOptions& options,
   MulticlassModel model;
   describe(rows, options, from.get(), model);
   model.classes = classes;
-  LinearMachines& linear = model.body.emplace<LinearMachines>();
+  LinearClassifiers& linear = model.body.emplace<LinearClassifiers>();
   linear.w.resize(rows.features() * classes.size());
   for (std::size_t k = 0; k < classes.size(); ++k) {
     const LinearPoint point = learn(k, &classes[k]);
     for (std::size_t j = 0; j < point.w.size(); ++j) linear.w[j * classes.size() + k] = point.w[j];
-    model.machines.push_back(
+    model.classifiers.push_back(
         {.b = point.b, .rows = model.record.rows, .epochs = 1, .steps = model.record.steps});
   }
   result.model = std::move(model);

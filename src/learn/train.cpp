@@ -255,7 +255,7 @@ class Run {
       return;
     }
     for (std::size_t k = 0; k < result_.duals.size(); ++k) {
-      many.machines[k].duals = of_all_rows(result_.duals[k]);
+      many.classifiers[k].duals = of_all_rows(result_.duals[k]);
     }
   }
 

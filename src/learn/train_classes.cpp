@@ -11,11 +11,11 @@
 #include "certify/joint_certificate.h"
 #include "data/row_table.h"
 #include "data/take_rows.h"
+#include "learn/classifier_rows.h"
+#include "learn/classifiers.h"
 #include "learn/gram_matrix.h"
 #include "learn/joint.h"
 #include "learn/kernel_proof.h"
-#include "learn/machine_rows.h"
-#include "learn/machines.h"
 #include "learn/training_job.h"
 #include "learn/warm_start.h"
 #include "model/class_labels.h"
@@ -60,8 +60,8 @@ class Announcer {
 };
 
 // What one classifier's training leaves behind.
-struct TrainedMachine {
-  Machine machine = {};
+struct TrainedClassifier {
+  Classifier classifier = {};
   std::vector<double> duals = {};
   std::vector<double> w = {};             // of a linear one
   std::vector<double> coefficients = {};  // of a kernel machine, one for each of its rows
@@ -73,14 +73,14 @@ struct TrainedMachine {
 
   template <typename Archive>
   void archive(Archive& a) {
-    a(machine.b, machine.rows, machine.epochs, machine.steps, machine.certificate, duals, w,
-      coefficients, support.rows, support.bounded, support.norm, report, chosen, reason);
+    a(classifier.b, classifier.rows, classifier.epochs, classifier.steps, classifier.certificate,
+      duals, w, coefficients, support.rows, support.bounded, support.norm, report, chosen, reason);
   }
 };
 
-std::string bytes_of(TrainedMachine& machine) {
+std::string bytes_of(TrainedClassifier& classifier) {
   ArchiveWriter writer;
-  writer(machine);
+  writer(classifier);
   return std::move(writer).bytes();
 }
 
@@ -91,7 +91,7 @@ class Team {
         part_(part),
         labels_(job.classes()),
         begin_from_(model_to_begin_from(job.options)),
-        announcer_(watch, machines_for(*job.options.strategy, labels_.classes().size())) {
+        announcer_(watch, classifiers_for(*job.options.strategy, labels_.classes().size())) {
     model_.strategy = *job.options.strategy;
     model_.classes = labels_.classes();
     model_.multilabel = labels_.multilabel();
@@ -104,19 +104,21 @@ class Team {
       train_joint();
     } else if (job_.options.is_kernel_machine()) {
       train_kernels();
-      take_machines();
+      take_classifiers();
     } else {
-      train_linear_machines();
-      take_machines();
+      train_linear_classifiers();
+      take_classifiers();
     }
     result_.model = std::move(model_);
     return std::move(result_);
   }
 
  private:
-  std::size_t machines() const { return machines_for(model_.strategy, labels_.classes().size()); }
+  std::size_t classifiers() const {
+    return classifiers_for(model_.strategy, labels_.classes().size());
+  }
   const Dataset& rows() const { return job_.scaled.rows; }
-  std::string name(std::size_t k) const { return model_.machine_name(k); }
+  std::string name(std::size_t k) const { return model_.classifier_name(k); }
 
   // Classifiers side by side, each on its share of the threads.
   template <typename Train>
@@ -125,13 +127,14 @@ class Team {
     // Ranks train the classifiers one after the other, all of them together.
     const bool divided = job_.ranks().size() > 1;
     const int outer =
-        divided ? 1
-                : std::min<int>(threads, static_cast<int>(std::min<std::size_t>(machines(), 1024)));
-    trained_.resize(machines());
+        divided
+            ? 1
+            : std::min<int>(threads, static_cast<int>(std::min<std::size_t>(classifiers(), 1024)));
+    trained_.resize(classifiers());
     ThreadPool pool(outer);
-    pool.for_each(machines(), [&](std::size_t k) {
+    pool.for_each(classifiers(), [&](std::size_t k) {
       if (const auto before = part_of(k).find()) {
-        trained_[k] = machine_from(*before, k);
+        trained_[k] = classifier_from(*before, k);
       } else {
         ThreadPool own(std::max(1, threads / outer), job_.ranks());
         trained_[k] = train_one(k, own);
@@ -144,19 +147,20 @@ class Team {
   RunPart part_of(std::size_t k) const { return part_.inner("classifier " + std::to_string(k)); }
 
   // A classifier that an earlier run has finished.
-  TrainedMachine machine_from(const std::string& bytes, std::size_t k) const {
-    TrainedMachine machine;
-    read_part(bytes, [&](ArchiveReader& reader) { reader(machine); });
+  TrainedClassifier classifier_from(const std::string& bytes, std::size_t k) const {
+    TrainedClassifier classifier;
+    read_part(bytes, [&](ArchiveReader& reader) { reader(classifier); });
     const std::size_t own =
         model_.strategy == Strategy::one_against_rest ? rows().rows() : rows_of_pair(k);
     const bool kernel = job_.options.is_kernel_machine();
     const bool fits =
-        machine.machine.rows == own && machine.coefficients.size() == (kernel ? own : 0) &&
-        (kernel == machine.w.empty()) && (machine.duals.empty() || machine.duals.size() == own) &&
-        machine.report.solver >= Solver::automatic && machine.report.solver <= Solver::newton;
+        classifier.classifier.rows == own && classifier.coefficients.size() == (kernel ? own : 0) &&
+        (kernel == classifier.w.empty()) &&
+        (classifier.duals.empty() || classifier.duals.size() == own) &&
+        classifier.report.solver >= Solver::automatic && classifier.report.solver <= Solver::newton;
     if (!fits)
       throw InvalidOption("resume", "a classifier in the checkpoint was trained on different rows");
-    return machine;
+    return classifier;
   }
 
   std::size_t rows_of_pair(std::size_t k) const {
@@ -177,26 +181,26 @@ class Team {
 
   // ---- linear classifiers ----
 
-  void train_linear_machines() {
+  void train_linear_classifiers() {
     const Inputs inputs = inputs_for(job_, announcer_.hurry());
     in_parallel([&](std::size_t k, ThreadPool& pool) {
-      const Dataset own = machine_rows(inputs.rows, job_.weights, labels_, model_.strategy, k);
-      return train_linear_machine(own, k, pool);
+      const Dataset own = classifier_rows(inputs.rows, job_.weights, labels_, model_.strategy, k);
+      return train_linear_classifier(own, k, pool);
     });
-    LinearMachines& linear = model_.body.emplace<LinearMachines>();
+    LinearClassifiers& linear = model_.body.emplace<LinearClassifiers>();
     linear.map = inputs.map;
     result_.reason = trained_.front().reason;
     const std::size_t d = inputs.rows.features();
-    linear.w.resize(d * machines());
-    for (std::size_t k = 0; k < machines(); ++k) {
+    linear.w.resize(d * classifiers());
+    for (std::size_t k = 0; k < classifiers(); ++k) {
       if (trained_[k].w.size() != d) {
         throw InvalidOption("resume", "a classifier in the checkpoint has different features");
       }
-      for (std::size_t j = 0; j < d; ++j) linear.w[j * machines() + k] = trained_[k].w[j];
+      for (std::size_t j = 0; j < d; ++j) linear.w[j * classifiers() + k] = trained_[k].w[j];
     }
   }
 
-  TrainedMachine train_linear_machine(const Dataset& own, std::size_t k, ThreadPool& pool) {
+  TrainedClassifier train_linear_classifier(const Dataset& own, std::size_t k, ThreadPool& pool) {
     LinearProblem problem;
     problem.data = own;
     problem.y = own.labels();
@@ -213,18 +217,18 @@ class Team {
     const Watch watch = announcer_.watch_for(k, name(k));
     SolverResult result =
         solve_linear(problem, solver, part_of(k).watching(watch), pool, std::move(start));
-    TrainedMachine trained;
+    TrainedClassifier trained;
     if (!result.unproven) {
       const Certificate certificate = certify(problem, result.point, result.a, pool).certificate;
       refuse_divergence(certificate, model_.lambda, own, own.weights());
       report_certified(certificate, result.report);
-      trained.machine.certificate = certificate;
+      trained.classifier.certificate = certificate;
     }
     trained.w = std::move(result.point.w);
-    trained.machine.b = result.point.b;
-    trained.machine.rows = problem.total_rows > 0 ? problem.total_rows : own.rows();
-    trained.machine.epochs = result.report.epoch;
-    trained.machine.steps = result.report.steps;
+    trained.classifier.b = result.point.b;
+    trained.classifier.rows = problem.total_rows > 0 ? problem.total_rows : own.rows();
+    trained.classifier.epochs = result.report.epoch;
+    trained.classifier.steps = result.report.steps;
     trained.duals = std::move(result.a);
     trained.report = result.report;
     trained.chosen = choice.solver;
@@ -247,8 +251,8 @@ class Team {
     refuse_divergence(certificate, model_.lambda, inputs.rows, job_.weights);
     report_certified(certificate, result.report);
     const TrainingReport& report = result.report;
-    model_.body = LinearMachines{std::move(result.point.w), inputs.map};
-    for (const double b : result.point.b) model_.machines.push_back({.b = b});
+    model_.body = LinearClassifiers{std::move(result.point.w), inputs.map};
+    for (const double b : result.point.b) model_.classifiers.push_back({.b = b});
     model_.joint = JointProof{certificate, {}};
     model_.record.solver = report.solver == Solver::pegasos ? "pegasos" : "dual ascent";
     model_.record.epochs = report.epoch;
@@ -273,7 +277,7 @@ class Team {
 
   void train_kernels() {
     const TrainOptions& options = job_.options;
-    KernelMachines kernels;
+    KernelClassifiers kernels;
     kernels.kernel = *options.kernel;
     const KernelRows inputs = kernel_rows_of(kernels.kernel, rows());
     if (options.solver.kind == Solver::automatic && !kernels.kernel.is_positive_semidefinite()) {
@@ -283,16 +287,16 @@ class Team {
         options.cache_bytes > 0 ? options.cache_bytes : available_memory() / 2;
     const std::uint64_t share = cache / static_cast<std::uint64_t>(job_.threads());
     in_parallel([&](std::size_t k, ThreadPool& pool) {
-      const Dataset own = machine_rows(inputs.rows, job_.weights, labels_, model_.strategy, k);
-      return train_kernel_machine(own, k, share, pool);
+      const Dataset own = classifier_rows(inputs.rows, job_.weights, labels_, model_.strategy, k);
+      return train_kernel_classifier(own, k, share, pool);
     });
     take_support(inputs, kernels);
-    for (const TrainedMachine& trained : trained_) kernels.support.push_back(trained.support);
+    for (const TrainedClassifier& trained : trained_) kernels.support.push_back(trained.support);
     model_.body = std::move(kernels);
   }
 
-  TrainedMachine train_kernel_machine(const Dataset& own, std::size_t k, std::uint64_t cache,
-                                      ThreadPool& pool) {
+  TrainedClassifier train_kernel_classifier(const Dataset& own, std::size_t k, std::uint64_t cache,
+                                            ThreadPool& pool) {
     KernelProblem problem;
     problem.data = own;
     problem.y = own.labels();
@@ -314,15 +318,16 @@ class Team {
       refuse_divergence(*certificate, model_.lambda, own, own.weights(), &problem.kernel);
     }
     const TrainingReport& report = result.report;
-    TrainedMachine trained;
+    TrainedClassifier trained;
     trained.coefficients = std::move(result.point.coefficients);
     trained.support = {report.kernel->support_vectors, report.kernel->bounded, report.norm};
-    trained.machine.b = result.point.b;
-    trained.machine.rows = own.rows();
-    trained.machine.epochs = report.epoch;
-    trained.machine.steps = report.solver == Solver::pegasos ? report.steps : report.kernel->blocks;
+    trained.classifier.b = result.point.b;
+    trained.classifier.rows = own.rows();
+    trained.classifier.epochs = report.epoch;
+    trained.classifier.steps =
+        report.solver == Solver::pegasos ? report.steps : report.kernel->blocks;
     if (report.dual) {
-      trained.machine.certificate = certificate;
+      trained.classifier.certificate = certificate;
       trained.duals = std::move(result.a);
     }
     trained.report = report;
@@ -331,11 +336,11 @@ class Team {
   }
 
   // A classifier that was not begun.
-  static TrainedMachine nothing_learned(const Dataset& own) {
-    TrainedMachine trained;
+  static TrainedClassifier nothing_learned(const Dataset& own) {
+    TrainedClassifier trained;
     trained.coefficients.assign(own.rows(), 0.0);
     trained.duals.assign(own.rows(), 0.0);
-    trained.machine.rows = own.rows();
+    trained.classifier.rows = own.rows();
     trained.report.kernel.emplace();
     trained.interrupted = true;
     return trained;
@@ -343,7 +348,7 @@ class Team {
 
   // Support vectors are the rows that have a coefficient in any classifier; equal ones (of one
   // class, where that matters) are put together.
-  void take_support(const KernelRows& inputs, KernelMachines& kernels) const {
+  void take_support(const KernelRows& inputs, KernelClassifiers& kernels) const {
     const bool pairs = model_.strategy == Strategy::one_against_one;
     const std::size_t width = model_.coefficients_per_vector();
     const std::vector<double> all = pairs ? coefficients_of_pairs() : coefficients_of_rest();
@@ -378,10 +383,10 @@ class Team {
   }
 
   std::vector<double> coefficients_of_rest() const {
-    std::vector<double> all(rows().rows() * machines());
-    for (std::size_t k = 0; k < machines(); ++k) {
+    std::vector<double> all(rows().rows() * classifiers());
+    for (std::size_t k = 0; k < classifiers(); ++k) {
       for (std::size_t i = 0; i < rows().rows(); ++i) {
-        all[i * machines() + k] = trained_[k].coefficients[i];
+        all[i * classifiers() + k] = trained_[k].coefficients[i];
       }
     }
     return all;
@@ -433,37 +438,38 @@ class Team {
     const auto& given = job_.options.start_duals;
     if (k < given.size()) return {.a = given[k]};
     if (begin_from_ == nullptr) return {};
-    for (std::size_t other = 0; other < begin_from_->machines.size(); ++other) {
-      if (begin_from_->machine_name(other) != name(k)) continue;
-      const auto begin = [&](auto machine) {
-        if (!same_rows_) machine.duals.clear();
-        if (!machine.duals.empty()) {  // of the first rows here
-          machine.record.rows = machine.duals.size();
-          machine.record.data_fingerprint = fingerprint(own.slice(0, machine.duals.size()), 1);
+    for (std::size_t other = 0; other < begin_from_->classifiers.size(); ++other) {
+      if (begin_from_->classifier_name(other) != name(k)) continue;
+      const auto begin = [&](auto classifier) {
+        if (!same_rows_) classifier.duals.clear();
+        if (!classifier.duals.empty()) {  // of the first rows here
+          classifier.record.rows = classifier.duals.size();
+          classifier.record.data_fingerprint =
+              fingerprint(own.slice(0, classifier.duals.size()), 1);
         }
-        return continue_from(machine, own, 1).start;
+        return continue_from(classifier, own, 1).start;
       };
-      if (begin_from_->kernels() != nullptr) return begin(kernel_machine(*begin_from_, other));
-      return begin(linear_machine(*begin_from_, other, without_labels(*begin_from_->schema)));
+      if (begin_from_->kernels() != nullptr) return begin(kernel_classifier(*begin_from_, other));
+      return begin(linear_classifier(*begin_from_, other, without_labels(*begin_from_->schema)));
     }
     return {};
   }
 
-  void take_machines() {
+  void take_classifiers() {
     TrainingRecord& record = model_.record;
     const TrainingReport& first = trained_.front().report;
     record.solver = !first.kernel                     ? name_of(first.solver)
                     : first.solver == Solver::pegasos ? "pegasos"
                                                       : "dual ascent";
     result_.report = first;
-    for (TrainedMachine& trained : trained_) {
-      record.epochs = std::max(record.epochs, trained.machine.epochs);
-      record.steps += trained.machine.steps;
+    for (TrainedClassifier& trained : trained_) {
+      record.epochs = std::max(record.epochs, trained.classifier.epochs);
+      record.steps += trained.classifier.steps;
       record.violations += trained.report.all_violations;
       result_.interrupted = result_.interrupted || trained.interrupted;
       const bool as_first = trained.report.solver == trained_.front().chosen;
       if (!first.kernel && !as_first) result_.changed_solver = true;
-      model_.machines.push_back(std::move(trained.machine));
+      model_.classifiers.push_back(std::move(trained.classifier));
       if (!trained.duals.empty()) result_.duals.push_back(std::move(trained.duals));
     }
   }
@@ -475,7 +481,7 @@ class Team {
   bool same_rows_ = false;  // the first rows here are those of the model to begin from
   Announcer announcer_;
   MulticlassModel model_;
-  std::vector<TrainedMachine> trained_;
+  std::vector<TrainedClassifier> trained_;
   TrainedKind result_;
 };
 

@@ -62,8 +62,8 @@ std::vector<double> lambdas_for(const TrainOptions& options, const Dataset& data
   const double unit = mean_square(options, data) / size_of_losses(options, data);
   const double strong = unit * std::min(1.0, 1e3 / m);
   const double weak = unit / (100.0 * m);
-  const bool kernel_machine = options.kernel && !options.approximation;
-  const std::size_t count = kernel_machine ? kKernelPoints : kLinearPoints;
+  const bool kernel_classifier = options.kernel && !options.approximation;
+  const std::size_t count = kernel_classifier ? kKernelPoints : kLinearPoints;
   std::vector<double> lambdas;
   for (std::size_t k = 0; k < count; ++k) {
     const double share = static_cast<double>(k) / static_cast<double>(count - 1);

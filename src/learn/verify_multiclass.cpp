@@ -6,8 +6,8 @@
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "learn/claim.h"
-#include "learn/machine_rows.h"
-#include "learn/machines.h"
+#include "learn/classifier_rows.h"
+#include "learn/classifiers.h"
 #include "learn/weights.h"
 #include "pegasos/verify.h"
 
@@ -25,7 +25,7 @@ std::shared_ptr<const Schema> numbered(std::size_t features) {
 Finding MulticlassVerification::finding() const {
   for (const Finding worst : {Finding::objective_differs, Finding::disproven,
                               Finding::duals_too_low, Finding::not_found, Finding::no_claim}) {
-    const bool any = std::any_of(machines.begin(), machines.end(),
+    const bool any = std::any_of(classifiers.begin(), classifiers.end(),
                                  [worst](const Verification& one) { return one.finding == worst; });
     if (any) return worst;
   }
@@ -43,7 +43,7 @@ MulticlassVerification verify(const MulticlassModel& model, const Dataset& data,
                      model.record.data_fingerprint == fingerprint(data, options.threads);
   const Dataset scaled = model.scaling ? apply(*model.scaling, data) : data;
   if (model.strategy == Strategy::joint) {
-    result.machines.push_back(verify_joint(model, scaled, options, go_on));
+    result.classifiers.push_back(verify_joint(model, scaled, options, go_on));
     return result;
   }
   const ClassLabels labels(data, model.classes);
@@ -52,16 +52,17 @@ MulticlassVerification verify(const MulticlassModel& model, const Dataset& data,
       model.linear() != nullptr && model.linear()->map ? &*model.linear()->map : nullptr;
   const Dataset rows = map != nullptr ? map->apply(scaled, options.threads) : scaled;
   const auto schema = map != nullptr ? numbered(rows.features()) : without_labels(*model.schema);
-  for (std::size_t k = 0; k < model.machines.size(); ++k) {
+  for (std::size_t k = 0; k < model.classifiers.size(); ++k) {
     if (go_on && !go_on(k)) break;
-    const Dataset own = machine_rows(rows, weights, labels, model.strategy, k);
+    const Dataset own = classifier_rows(rows, weights, labels, model.strategy, k);
     const Watch watch{.stop = [&] { return go_on && !go_on(k); }};
     if (model.kernels() != nullptr) {
-      result.machines.push_back(verify(kernel_machine(model, k), own, options, watch));
+      result.classifiers.push_back(verify(kernel_classifier(model, k), own, options, watch));
     } else {
-      result.machines.push_back(verify(linear_machine(model, k, schema), own, options, watch));
+      result.classifiers.push_back(
+          verify(linear_classifier(model, k, schema), own, options, watch));
     }
-    result.machines.back().same_data = result.same_data;
+    result.classifiers.back().same_data = result.same_data;
   }
   return result;
 }

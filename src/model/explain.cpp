@@ -164,7 +164,7 @@ std::vector<Explanation> explain(const Model& model, const Dataset& rows,
     if (many != nullptr) one.output = decision.class_of(of_row);
     one.score = of_row[one.output];
     one.bias = many == nullptr      ? single_output(model)->b
-               : is_additive(*many) ? many->machines[one.output].b
+               : is_additive(*many) ? many->classifiers[one.output].b
                                     : 0.0;
     if (linear != nullptr && !linear->map) {
       add_linear([linear](FeatureId j) { return linear->w[j]; }, scaling, rows.row(i), options,

@@ -112,8 +112,10 @@ struct Header {
   bool is_joint() const { return solver->name == kJoint; }
   bool has_many() const { return *classes > 2 || is_joint(); }
   // Weights of a feature.
-  std::uint64_t machines() const { return has_many() ? static_cast<std::uint64_t>(*classes) : 1; }
-  std::uint64_t weights() const { return (*features + (has_bias() ? 1 : 0)) * machines(); }
+  std::uint64_t classifiers() const {
+    return has_many() ? static_cast<std::uint64_t>(*classes) : 1;
+  }
+  std::uint64_t weights() const { return (*features + (has_bias() ? 1 : 0)) * classifiers(); }
 };
 
 SolverType read_solver(Scanner& scanner) {
@@ -214,20 +216,20 @@ MulticlassModel many_of(const Header& header, Scanner& scanner) {
   Schema schema;
   schema.indices = IndexMap::contiguous(1, *header.features);
   model.schema = std::make_shared<const Schema>(std::move(schema));
-  LinearMachines& linear = model.body.emplace<LinearMachines>();
-  linear.w.resize(*header.features * header.machines());
+  LinearClassifiers& linear = model.body.emplace<LinearClassifiers>();
+  linear.w.resize(*header.features * header.classifiers());
   for (double& weight : linear.w) weight = scanner.next_number("weight");
-  model.machines.resize(header.machines());
+  model.classifiers.resize(header.classifiers());
   // A feature that is always 0 is no bias.
   if (*header.bias > 0) {
     model.bias = Bias::regularised;
     model.bias_feature = *header.bias;
   }
-  for (Machine& machine : model.machines) {
+  for (Classifier& classifier : model.classifiers) {
     if (!header.has_bias()) break;
-    machine.b = *header.bias * scanner.next_number("weight");
-    if (!std::isfinite(machine.b)) scanner.fail("bias times this weight is not finite");
-    if (model.bias == Bias::none) machine.b = 0.0;
+    classifier.b = *header.bias * scanner.next_number("weight");
+    if (!std::isfinite(classifier.b)) scanner.fail("bias times this weight is not finite");
+    if (model.bias == Bias::none) classifier.b = 0.0;
   }
   refuse_more(scanner, header);
   return model;
@@ -261,16 +263,16 @@ LinearModel model_of(const Header& header, Scanner& scanner) {
 
 // Lines of weights at the numbers of their features, with lines of zeros between.
 void write_weights(AtomicFile& file, const Schema& schema, const std::vector<double>& w,
-                   std::size_t machines) {
+                   std::size_t classifiers) {
   const auto write = [&file](std::string_view part) { file.write(part); };
   std::string zeros = "0";
-  for (std::size_t k = 1; k < machines; ++k) zeros += " 0";
+  for (std::size_t k = 1; k < classifiers; ++k) zeros += " 0";
   zeros += "\n";
   std::uint64_t written = 0;
-  for (std::size_t id = 0; id < w.size() / machines; ++id) {
+  for (std::size_t id = 0; id < w.size() / classifiers; ++id) {
     const std::uint64_t number = number_of(static_cast<std::uint32_t>(id), schema);
     for (; written + 1 < number; ++written) write(zeros);
-    const auto weights = std::span(w).subspan(id * machines, machines);
+    const auto weights = std::span(w).subspan(id * classifiers, classifiers);
     write(side_by_side(weights) + "\n");
     ++written;
   }
@@ -309,7 +311,7 @@ std::vector<std::string> save_liblinear(const LinearModel& scaled, const std::st
 
 std::vector<std::string> save_liblinear(const MulticlassModel& model, const std::string& path) {
   model.validate();
-  const LinearMachines* linear = model.linear();
+  const LinearClassifiers* linear = model.linear();
   if (linear == nullptr) throw Error("LIBLINEAR does not support kernels");
   if (model.scaling) {
     throw Error(
@@ -322,17 +324,18 @@ std::vector<std::string> save_liblinear(const MulticlassModel& model, const std:
     throw Error("LIBLINEAR does not support one against one; train one against the rest");
   }
   std::vector<std::string> notes;
-  const std::size_t machines = model.machines.size();
-  const std::uint64_t features = features_for(*model.schema, linear->w.size() / machines, notes);
+  const std::size_t classifiers = model.classifiers.size();
+  const std::uint64_t features = features_for(*model.schema, linear->w.size() / classifiers, notes);
   const std::string_view type = model.strategy == Strategy::joint ? kJoint : solver_type_for(model);
   const bool has_bias = model.bias != Bias::none;
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
   write(fmt::format("{}{}\nnr_class {}\nlabel {}\nnr_feature {}\nbias {}\nw\n", kStart, type,
-                    machines, side_by_side(labels_for(model, notes)), features, has_bias ? 1 : -1));
-  write_weights(file, *model.schema, linear->w, machines);
+                    classifiers, side_by_side(labels_for(model, notes)), features,
+                    has_bias ? 1 : -1));
+  write_weights(file, *model.schema, linear->w, classifiers);
   std::vector<double> biases;
-  for (const Machine& machine : model.machines) biases.push_back(machine.b);
+  for (const Classifier& classifier : model.classifiers) biases.push_back(classifier.b);
   if (has_bias) write(side_by_side(biases) + "\n");
   file.commit();
   return notes;

@@ -105,7 +105,7 @@ Header read_header(Scanner& scanner) {
       header.numbers[field] = scanner.next_number(field);
     } else if (field == "degree" || field == "nr_class" || field == "total_sv") {
       constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-      // So many classes have 2^31 machines.
+      // So many classes have 2^31 pairs.
       constexpr std::int64_t kMostClasses = 65536;
       const bool classes = field == "nr_class";
       const std::int64_t number =
@@ -218,7 +218,7 @@ Dataset vectors_of(std::string_view text, std::size_t end_of_words, const std::s
   }
 }
 
-// The two-class model's kernel and its vectors, as machines one against one.
+// The two-class model's kernel and its vectors, as classifiers of pairs.
 MulticlassModel many_of(const Header& header, KernelModel& model, const std::vector<double>& firsts,
                         const Scanner& scanner) {
   MulticlassModel many;
@@ -226,12 +226,12 @@ MulticlassModel many_of(const Header& header, KernelModel& model, const std::vec
   static_cast<ModelBase&>(many) = model;
   many.strategy = Strategy::one_against_one;
   many.classes = header.lists.at("label");
-  KernelMachines& kernels = many.body.emplace<KernelMachines>();
+  KernelClassifiers& kernels = many.body.emplace<KernelClassifiers>();
   kernels.kernel = model.kernel;
   kernels.support_vectors = model.support_vectors;
   kernels.columns = model.columns;
-  for (const double rho : header.lists.at("rho")) many.machines.push_back({.b = -rho});
-  kernels.support.resize(many.machines.size());
+  for (const double rho : header.lists.at("rho")) many.classifiers.push_back({.b = -rho});
+  kernels.support.resize(many.classifiers.size());
   if (!header.lists.contains("nr_sv")) scanner.fail("field 'nr_sv' is missing");
   std::uint32_t of_class = 0;
   for (const double count : header.lists.at("nr_sv")) {
@@ -326,13 +326,13 @@ std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::st
     throw Error(fmt::format("this model scales features ({}), which svm-predict does not support",
                             name_of(model.scaling->kind)));
   }
-  const KernelMachines* kernels = model.kernels();
+  const KernelClassifiers* kernels = model.kernels();
   if (kernels == nullptr || model.strategy != Strategy::one_against_one) {
     throw Error("LIBSVM supports only one against one; train one against one");
   }
   std::vector<std::string> notes;
   std::vector<double> rho;
-  for (const Machine& machine : model.machines) rho.push_back(-machine.b);
+  for (const Classifier& classifier : model.classifiers) rho.push_back(-classifier.b);
   std::vector<double> counts(model.classes.size());
   for (const std::uint32_t c : kernels->vector_class) counts[c] += 1.0;
   if (model.schema->csv) {

@@ -10,14 +10,14 @@
 //   7 feature ids   u32[values], likewise
 //   8 values        f32[values], or f32[n·d] of vectors that are dense
 //   9 columns       u32[n], of a precomputed kernel, which has no vectors
-//  10 vector class  u32[n], of kernel machines one against one
+//  10 vector class  u32[n], of kernel classifiers of pairs
 //  20 factors       f64[d], of a scaling of features
 //  21 shifts        f64[d], likewise, if it subtracts
 //  22 calibrations  JSON, if scores are turned into probabilities
 //
-// The metadata of many classes has "classes" and "machines"; weights are then those of all machines
-// for the first feature, the second …, or the rows of coefficients of the vectors, and duals those
-// of one machine after the other.
+// The metadata of many classes has "classes" and "machines"; weights are then those of all
+// classifiers for the first feature, the second …, or the rows of coefficients of the vectors, and
+// duals those of one classifier after the other.
 //
 // Vectors are the support vectors of a kernel model, or the landmarks of a linear model's Nyström
 // map. Metadata with a "kernel" is that of a kernel model, with a "map" that of a linear model
@@ -155,7 +155,7 @@ Dataset vectors_of(const SectionFile& file, std::uint64_t count,
 
 // ---- the three kinds ----
 
-// The map of the metadata, if there is one, for so many weights a machine.
+// The map of the metadata, if there is one, for so many weights per classifier.
 std::optional<FeatureMap> map_from(const json& value, std::size_t weights, const SectionFile& file,
                                    const std::shared_ptr<const Schema>& schema) {
   if (!value.contains("map")) return std::nullopt;
@@ -205,35 +205,35 @@ KernelModel kernel_from(const json& value, ModelBase shared, Arrays arrays,
   return model;
 }
 
-// Gives each machine its part of all duals.
-void deal_duals(std::vector<double> duals, std::vector<Machine>& machines) {
+// Gives each classifier its part of all duals.
+void deal_duals(std::vector<double> duals, std::vector<Classifier>& classifiers) {
   auto next = duals.begin();
-  for (Machine& machine : machines) {
-    if (machine.rows > static_cast<std::uint64_t>(duals.end() - next)) {
+  for (Classifier& classifier : classifiers) {
+    if (classifier.rows > static_cast<std::uint64_t>(duals.end() - next)) {
       throw Error("there are fewer dual variables than rows");
     }
-    const auto end = next + static_cast<std::ptrdiff_t>(machine.rows);
-    machine.duals.assign(next, end);
+    const auto end = next + static_cast<std::ptrdiff_t>(classifier.rows);
+    classifier.duals.assign(next, end);
     next = end;
   }
   if (next != duals.end()) throw Error("there are more dual variables than rows");
 }
 
-LinearMachines linear_machines_from(const json& value, const MulticlassModel& model,
-                                    std::vector<double> weights, const SectionFile& file) {
-  LinearMachines linear;
+LinearClassifiers linear_classifiers_from(const json& value, const MulticlassModel& model,
+                                          std::vector<double> weights, const SectionFile& file) {
+  LinearClassifiers linear;
   linear.w = std::move(weights);
-  linear.map = map_from(value, linear.w.size() / model.machines.size(), file, model.schema);
+  linear.map = map_from(value, linear.w.size() / model.classifiers.size(), file, model.schema);
   return linear;
 }
 
-KernelMachines kernel_machines_from(const json& value, const MulticlassModel& model,
-                                    std::vector<double> weights, const SectionFile& file) {
-  KernelMachines kernels;
+KernelClassifiers kernel_classifiers_from(const json& value, const MulticlassModel& model,
+                                          std::vector<double> weights, const SectionFile& file) {
+  KernelClassifiers kernels;
   kernels.kernel = kernel_from_json(value.at("kernel"));
   kernels.coefficients = std::move(weights);
-  for (const json& machine : value.at("machines")) {
-    kernels.support.push_back(support_from_json(machine));
+  for (const json& classifier : value.at("machines")) {
+    kernels.support.push_back(support_from_json(classifier));
   }
   if (model.strategy == Strategy::one_against_one && file.has(kVectorClass)) {
     kernels.vector_class = file.values<std::uint32_t>(kVectorClass);
@@ -257,19 +257,19 @@ MulticlassModel multiclass_from(const json& value, ModelBase shared, Arrays arra
     if (!label.is_number()) throw Error("a class is not a number");
     model.classes.push_back(label.get<double>());
   }
-  for (const json& machine : value.at("machines")) {
-    model.machines.push_back(machine_from_json(machine));
+  for (const json& classifier : value.at("machines")) {
+    model.classifiers.push_back(classifier_from_json(classifier));
   }
-  if (model.machines.empty() || model.classes.empty()) throw Error("there are no classes");
+  if (model.classifiers.empty() || model.classes.empty()) throw Error("there are no classes");
   if (model.strategy != Strategy::joint) {
-    if (!arrays.duals.empty()) deal_duals(std::move(arrays.duals), model.machines);
+    if (!arrays.duals.empty()) deal_duals(std::move(arrays.duals), model.classifiers);
   } else if (const auto certificate = optional_certificate(value)) {
     model.joint = JointProof{*certificate, std::move(arrays.duals)};
   }
   if (value.contains("kernel")) {
-    model.body = kernel_machines_from(value, model, std::move(arrays.weights), file);
+    model.body = kernel_classifiers_from(value, model, std::move(arrays.weights), file);
   } else {
-    model.body = linear_machines_from(value, model, std::move(arrays.weights), file);
+    model.body = linear_classifiers_from(value, model, std::move(arrays.weights), file);
   }
   model.validate();
   return model;
@@ -401,17 +401,17 @@ void save(const MulticlassModel& model, const Write& write) {
     metadata["certificate"] = certificate_to_json(model.joint->certificate);
     duals = model.joint->duals;
   }
-  for (const Machine& machine : model.machines) {
-    metadata["machines"].push_back(machine_to_json(machine));
-    duals.insert(duals.end(), machine.duals.begin(), machine.duals.end());
+  for (const Classifier& classifier : model.classifiers) {
+    metadata["machines"].push_back(classifier_to_json(classifier));
+    duals.insert(duals.end(), classifier.duals.begin(), classifier.duals.end());
   }
-  if (const LinearMachines* linear = model.linear()) {
+  if (const LinearClassifiers* linear = model.linear()) {
     add_map(linear->map, metadata);
     save(model, metadata,
          {.weights = linear->w, .duals = duals, .vectors = landmarks_of(linear->map)}, write);
     return;
   }
-  const KernelMachines& kernels = *model.kernels();
+  const KernelClassifiers& kernels = *model.kernels();
   add_kernel(kernels.kernel, metadata);
   for (std::size_t k = 0; k < kernels.support.size(); ++k) {
     add_support(kernels.support[k], metadata["machines"][k]);

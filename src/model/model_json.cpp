@@ -191,26 +191,26 @@ SupportCounts support_from_json(const json& value) {
           .norm = finite_number(value, "norm")};
 }
 
-json machine_to_json(const Machine& machine) {
-  json result = {{"b", machine.b},
-                 {"rows", machine.rows},
-                 {"epochs", machine.epochs},
-                 {"steps", machine.steps}};
-  if (machine.certificate) result["certificate"] = certificate_to_json(*machine.certificate);
+json classifier_to_json(const Classifier& classifier) {
+  json result = {{"b", classifier.b},
+                 {"rows", classifier.rows},
+                 {"epochs", classifier.epochs},
+                 {"steps", classifier.steps}};
+  if (classifier.certificate) result["certificate"] = certificate_to_json(*classifier.certificate);
   return result;
 }
 
-Machine machine_from_json(const json& value) {
+Classifier classifier_from_json(const json& value) {
   const auto count = [&value](const char* name) {
     return json_fields::whole_number(value, name, kAnyCount);
   };
-  Machine machine;
-  machine.b = finite_number(value, "b");
-  machine.rows = count("rows");
-  machine.epochs = count("epochs");
-  machine.steps = count("steps");
-  machine.certificate = optional_certificate(value);
-  return machine;
+  Classifier classifier;
+  classifier.b = finite_number(value, "b");
+  classifier.rows = count("rows");
+  classifier.epochs = count("epochs");
+  classifier.steps = count("steps");
+  classifier.certificate = optional_certificate(value);
+  return classifier;
 }
 
 Strategy strategy_from_json(const json& value) {

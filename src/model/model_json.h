@@ -21,8 +21,8 @@ std::optional<Certificate> optional_certificate(const json_fields::json& model);
 json_fields::json single_to_json(const SingleOutputModel& model);
 void add_support(const SupportCounts& support, json_fields::json& value);
 SupportCounts support_from_json(const json_fields::json& value);
-json_fields::json machine_to_json(const Machine& machine);
-Machine machine_from_json(const json_fields::json& value);
+json_fields::json classifier_to_json(const Classifier& classifier);
+Classifier classifier_from_json(const json_fields::json& value);
 Strategy strategy_from_json(const json_fields::json& value);
 void read_shared(const json_fields::json& value, ModelBase& model);
 // The rest of a model of one score per row, after what is shared.

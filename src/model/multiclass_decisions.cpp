@@ -1,7 +1,8 @@
 // Scores of many rows for many classes.
 //
-// Every row is walked once for all machines: its features against rows of W, or its kernel values
-// against rows of coefficients. One against one then turns the scores of pairs into one a class,
+// Every row is walked once for all classifiers: its features against rows of W, or its kernel
+// values against rows of coefficients. One against one then turns the scores of pairs into one a
+// class,
 //
 //   votes + s/(3 (|s| + 1)),   s the sum of the margins with which the class was preferred
 //
@@ -23,12 +24,14 @@ namespace {
 constexpr std::size_t kRowsPerTask = 256;
 constexpr std::size_t kMappedRows = 1024;
 
-// A matrix of rows x machines.
+// A matrix of rows x classifiers.
 struct Scores {
-  std::size_t machines;
+  std::size_t classifiers;
   std::vector<double> values;
 
-  std::span<double> row(std::size_t i) { return std::span(values).subspan(i * machines, machines); }
+  std::span<double> row(std::size_t i) {
+    return std::span(values).subspan(i * classifiers, classifiers);
+  }
 };
 
 void add_feature(double value, const double* w, std::span<double> scores) {
@@ -45,13 +48,13 @@ void add_products(const Dataset& rows, const std::vector<double>& w, std::size_t
       const auto sums = scores.row(first + i);
       for (std::size_t j = 0; j < row.values.size(); ++j) {
         const std::size_t feature = row.dense ? j : row.ids[j];
-        add_feature(double{row.values[j]}, w.data() + feature * scores.machines, sums);
+        add_feature(double{row.values[j]}, w.data() + feature * scores.classifiers, sums);
       }
     }
   });
 }
 
-void add_linear(const LinearMachines& model, const Dataset& rows, Scores& scores,
+void add_linear(const LinearClassifiers& model, const Dataset& rows, Scores& scores,
                 ThreadPool& pool) {
   if (!model.map) {
     add_products(rows, model.w, 0, scores, pool);
@@ -64,29 +67,29 @@ void add_linear(const LinearMachines& model, const Dataset& rows, Scores& scores
   }
 }
 
-// The machine of classes c < d.
-std::size_t machine_of(std::size_t c, std::size_t d, std::size_t classes) {
+// The classifier of classes c < d.
+std::size_t classifier_of(std::size_t c, std::size_t d, std::size_t classes) {
   return c * (2 * classes - c - 1) / 2 + d - c - 1;
 }
 
-// The machine that coefficient `slot` of a vector of class c belongs to.
-std::size_t machine_of_slot(const MulticlassModel& model, std::size_t c, std::size_t slot) {
+// The classifier that coefficient `slot` of a vector of class c belongs to.
+std::size_t classifier_of_slot(const MulticlassModel& model, std::size_t c, std::size_t slot) {
   const std::size_t other = slot < c ? slot : slot + 1;
-  return machine_of(std::min(c, other), std::max(c, other), model.classes.size());
+  return classifier_of(std::min(c, other), std::max(c, other), model.classes.size());
 }
 
 // The columns of a precomputed kernel are features, and coefficients their weights.
-void add_columns(const MulticlassModel& model, const KernelMachines& kernels, const Dataset& rows,
-                 Scores& scores, ThreadPool& pool) {
+void add_columns(const MulticlassModel& model, const KernelClassifiers& kernels,
+                 const Dataset& rows, Scores& scores, ThreadPool& pool) {
   const std::size_t width = model.coefficients_per_vector();
   const UsedColumns used(kernels.columns);
-  std::vector<double> w(used.size() * scores.machines, 0.0);
+  std::vector<double> w(used.size() * scores.classifiers, 0.0);
   for (std::size_t j = 0; j < kernels.columns.size(); ++j) {
     for (std::size_t slot = 0; slot < width; ++slot) {
-      const std::size_t machine = kernels.vector_class.empty()
-                                      ? slot
-                                      : machine_of_slot(model, kernels.vector_class[j], slot);
-      w[used.place_of(kernels.columns[j]) * scores.machines + machine] +=
+      const std::size_t classifier = kernels.vector_class.empty()
+                                         ? slot
+                                         : classifier_of_slot(model, kernels.vector_class[j], slot);
+      w[used.place_of(kernels.columns[j]) * scores.classifiers + classifier] +=
           kernels.coefficients[j * width + slot];
     }
   }
@@ -94,13 +97,13 @@ void add_columns(const MulticlassModel& model, const KernelMachines& kernels, co
     const std::size_t end = std::min(rows.rows(), (task + 1) * kRowsPerTask);
     for (std::size_t i = task * kRowsPerTask; i < end; ++i) {
       used.for_values(rows.row(i), [&](std::size_t place, double value) {
-        add_feature(value, w.data() + place * scores.machines, scores.row(i));
+        add_feature(value, w.data() + place * scores.classifiers, scores.row(i));
       });
     }
   });
 }
 
-void add_pairs(const MulticlassModel& model, const KernelMachines& kernels,
+void add_pairs(const MulticlassModel& model, const KernelClassifiers& kernels,
                const KernelBlocks& blocks, Scores& scores, ThreadPool& pool) {
   const std::size_t width = model.coefficients_per_vector();
   const std::size_t rows = blocks.columns();
@@ -115,15 +118,15 @@ void add_pairs(const MulticlassModel& model, const KernelMachines& kernels,
                       width, sums, pool);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t slot = 0; slot < width; ++slot) {
-        scores.row(i)[machine_of_slot(model, c, slot)] += sums[i * width + slot];
+        scores.row(i)[classifier_of_slot(model, c, slot)] += sums[i * width + slot];
       }
     }
     begin = end;
   }
 }
 
-void add_kernels(const MulticlassModel& model, const KernelMachines& kernels, const Dataset& rows,
-                 Scores& scores, ThreadPool& pool) {
+void add_kernels(const MulticlassModel& model, const KernelClassifiers& kernels,
+                 const Dataset& rows, Scores& scores, ThreadPool& pool) {
   if (kernels.kernel.kind == KernelKind::precomputed) {
     add_columns(model, kernels, rows, scores, pool);
     return;
@@ -136,7 +139,7 @@ void add_kernels(const MulticlassModel& model, const KernelMachines& kernels, co
   }
   std::vector<RowId> all(kernels.vectors());
   std::iota(all.begin(), all.end(), RowId{0});
-  blocks.add_scores(all, kernels.coefficients, scores.machines, scores.values, pool);
+  blocks.add_scores(all, kernels.coefficients, scores.classifiers, scores.values, pool);
 }
 
 std::vector<double> votes_of(Scores& pairs, std::size_t classes, std::size_t rows) {
@@ -160,17 +163,17 @@ std::vector<double> votes_of(Scores& pairs, std::size_t classes, std::size_t row
   return result;
 }
 
-std::vector<double> machine_scores(const MulticlassModel& model, const Dataset& rows,
-                                   ThreadPool& pool) {
-  const std::size_t machines = model.machines.size();
-  Scores scores{machines, std::vector<double>(rows.rows() * machines, 0.0)};
-  if (const KernelMachines* kernels = model.kernels()) {
+std::vector<double> classifier_scores(const MulticlassModel& model, const Dataset& rows,
+                                      ThreadPool& pool) {
+  const std::size_t classifiers = model.classifiers.size();
+  Scores scores{classifiers, std::vector<double>(rows.rows() * classifiers, 0.0)};
+  if (const KernelClassifiers* kernels = model.kernels()) {
     add_kernels(model, *kernels, rows, scores, pool);
   } else {
     add_linear(*model.linear(), rows, scores, pool);
   }
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t k = 0; k < machines; ++k) scores.row(i)[k] += model.machines[k].b;
+    for (std::size_t k = 0; k < classifiers; ++k) scores.row(i)[k] += model.classifiers[k].b;
   }
   return std::move(scores.values);
 }
@@ -180,10 +183,10 @@ std::vector<double> machine_scores(const MulticlassModel& model, const Dataset& 
 std::vector<double> decisions(const MulticlassModel& model, const Dataset& rows, int threads) {
   ThreadPool pool(threads > 0 ? threads : available_cores());
   std::vector<double> values = on_scaled_blocks(model.scaling, rows, [&](const Dataset& scaled) {
-    return machine_scores(model, scaled, pool);
+    return classifier_scores(model, scaled, pool);
   });
   if (model.strategy != Strategy::one_against_one) return values;
-  Scores pairs{model.machines.size(), std::move(values)};
+  Scores pairs{model.classifiers.size(), std::move(values)};
   return votes_of(pairs, model.classes.size(), rows.rows());
 }
 

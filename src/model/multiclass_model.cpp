@@ -29,17 +29,17 @@ void check_classes(const MulticlassModel& model) {
           "multilabel", "needs label words and one one-against-rest classifier per label");
 }
 
-void check_linear(const MulticlassModel& model, const LinearMachines& linear) {
+void check_linear(const MulticlassModel& model, const LinearClassifiers& linear) {
   require(!linear.map || linear.map->features() == model.schema->feature_count(), "map",
           "must have the same features as the schema");
   const std::uint64_t d = linear.map ? linear.map->components() : model.schema->feature_count();
-  const std::size_t machines = model.machines.size();
-  require(linear.w.size() % machines == 0 && linear.w.size() / machines == d, "w",
+  const std::size_t classifiers = model.classifiers.size();
+  require(linear.w.size() % classifiers == 0 && linear.w.size() / classifiers == d, "w",
           "must have one weight per feature and classifier");
   for (const double weight : linear.w) require(std::isfinite(weight), "w", "must be finite");
 }
 
-void check_vector_classes(const MulticlassModel& model, const KernelMachines& kernels) {
+void check_vector_classes(const MulticlassModel& model, const KernelClassifiers& kernels) {
   const auto& of = kernels.vector_class;
   if (model.strategy != Strategy::one_against_one) {
     require(of.empty(), "vector_class", "is only for one against one");
@@ -50,7 +50,7 @@ void check_vector_classes(const MulticlassModel& model, const KernelMachines& ke
           "vector_class", "must be one class per support vector, in ascending order");
 }
 
-void check_kernel(const MulticlassModel& model, const KernelMachines& kernels) {
+void check_kernel(const MulticlassModel& model, const KernelClassifiers& kernels) {
   const KernelOptions& kernel = kernels.kernel;
   kernel.validate();
   require(model.strategy != Strategy::joint, "strategy", "the joint strategy is for linear models");
@@ -72,24 +72,26 @@ void check_kernel(const MulticlassModel& model, const KernelMachines& kernels) {
   for (const double coefficient : kernels.coefficients) {
     require(std::isfinite(coefficient), "coefficients", "must be finite");
   }
-  require(kernels.support.size() == model.machines.size(), "support",
+  require(kernels.support.size() == model.classifiers.size(), "support",
           "there must be one per classifier");
   for (const SupportCounts& support : kernels.support) check_support(support, model.record.rows);
 }
 
-void check_machines(const MulticlassModel& model) {
-  require(model.machines.size() == machines_for(model.strategy, model.classes.size()), "machines",
-          "their number does not match the classes");
-  for (const Machine& machine : model.machines) {
-    require(std::isfinite(machine.b), "b", "must be finite");
-    require(model.bias != Bias::none || machine.b == 0, "b", "must be 0 in a model without a bias");
-    require(machine.rows <= model.record.rows, "rows", "must not exceed the number of rows");
-    require(machine.duals.empty() || machine.duals.size() == machine.rows, "duals",
+void check_classifiers(const MulticlassModel& model) {
+  require(model.classifiers.size() == classifiers_for(model.strategy, model.classes.size()),
+          "machines", "their number does not match the classes");
+  for (const Classifier& classifier : model.classifiers) {
+    require(std::isfinite(classifier.b), "b", "must be finite");
+    require(model.bias != Bias::none || classifier.b == 0, "b",
+            "must be 0 in a model without a bias");
+    require(classifier.rows <= model.record.rows, "rows", "must not exceed the number of rows");
+    require(classifier.duals.empty() || classifier.duals.size() == classifier.rows, "duals",
             "there must be one per training row");
-    for (const double dual : machine.duals) require(std::isfinite(dual), "duals", "must be finite");
-    require(!machine.certificate || model.strategy != Strategy::joint, "certificate",
+    for (const double dual : classifier.duals)
+      require(std::isfinite(dual), "duals", "must be finite");
+    require(!classifier.certificate || model.strategy != Strategy::joint, "certificate",
             "a joint model has a single certificate");
-    if (machine.certificate) check_certificate(*machine.certificate, machine.rows);
+    if (classifier.certificate) check_certificate(*classifier.certificate, classifier.rows);
   }
 }
 
@@ -107,7 +109,7 @@ std::string name_of(Strategy strategy) {
   return "joint";
 }
 
-std::size_t machines_for(Strategy strategy, std::size_t classes) {
+std::size_t classifiers_for(Strategy strategy, std::size_t classes) {
   return strategy == Strategy::one_against_one ? classes * (classes - 1) / 2 : classes;
 }
 
@@ -132,9 +134,9 @@ std::optional<Certificate> MulticlassModel::worst_certificate() const {
   if (strategy == Strategy::joint) return joint ? std::optional(joint->certificate) : std::nullopt;
   std::optional<Certificate> worst;
   double widest = -1.0;
-  for (const Machine& machine : machines) {
-    if (!machine.certificate) return std::nullopt;
-    const Certificate& proof = *machine.certificate;
+  for (const Classifier& classifier : classifiers) {
+    if (!classifier.certificate) return std::nullopt;
+    const Certificate& proof = *classifier.certificate;
     const double gap = proof.relative_gap();
     if (!(gap > widest)) continue;
     widest = gap;
@@ -143,7 +145,7 @@ std::optional<Certificate> MulticlassModel::worst_certificate() const {
   return worst;
 }
 
-std::string MulticlassModel::machine_name(std::size_t k) const {
+std::string MulticlassModel::classifier_name(std::size_t k) const {
   if (strategy != Strategy::one_against_one) return label_text(classes[k]);
   const ClassPair pair = class_pair(classes.size(), k);
   return label_text(classes[pair.first]) + " against " + label_text(classes[pair.second]);
@@ -152,7 +154,7 @@ std::string MulticlassModel::machine_name(std::size_t k) const {
 void MulticlassModel::validate() const {
   validate_shared();
   check_classes(*this);
-  check_machines(*this);
+  check_classifiers(*this);
   require(!multilabel || label_weights.empty(), "label_weights",
           "are not available for multilabel models");
   require(calibrations.empty() || calibrations.size() == classes.size(), "calibrations",
@@ -164,20 +166,20 @@ void MulticlassModel::validate() const {
             "there must be one per row and class of a joint model");
     for (const double dual : joint->duals) require(std::isfinite(dual), "duals", "must be finite");
   }
-  if (const KernelMachines* of_kernel = kernels()) {
+  if (const KernelClassifiers* of_kernel = kernels()) {
     check_kernel(*this, *of_kernel);
   } else {
     check_linear(*this, *linear());
   }
 }
 
-bool operator==(const LinearMachines& a, const LinearMachines& b) {
+bool operator==(const LinearClassifiers& a, const LinearClassifiers& b) {
   const bool same_maps =
       a.map.has_value() == b.map.has_value() && (!a.map || same_map(*a.map, *b.map));
   return a.w == b.w && same_maps;
 }
 
-bool operator==(const KernelMachines& a, const KernelMachines& b) {
+bool operator==(const KernelClassifiers& a, const KernelClassifiers& b) {
   return same_kernel(a.kernel, b.kernel) && same_rows(a.support_vectors, b.support_vectors) &&
          a.columns == b.columns && a.vector_class == b.vector_class &&
          a.coefficients == b.coefficients && a.support == b.support;
@@ -185,7 +187,7 @@ bool operator==(const KernelMachines& a, const KernelMachines& b) {
 
 bool operator==(const MulticlassModel& a, const MulticlassModel& b) {
   return ModelBase::same_shared(a, b) && a.strategy == b.strategy && a.classes == b.classes &&
-         a.multilabel == b.multilabel && a.machines == b.machines && a.body == b.body &&
+         a.multilabel == b.multilabel && a.classifiers == b.classifiers && a.body == b.body &&
          a.joint == b.joint;
 }
 

@@ -254,14 +254,14 @@ Json json_of(const ReportRun& run) {
     certificate["proven"] = run.proven;
     json["certificate"] = std::move(certificate);
   }
-  Json machines = Json::array();
-  for (const auto& machine : run.machines) {
-    Json one = machine.certificate ? certificate_json(*machine.certificate)
-                                   : certificate_json({.primal = NAN});
-    one["name"] = machine.name;
-    machines.push_back(std::move(one));
+  Json classifiers = Json::array();
+  for (const auto& classifier : run.classifiers) {
+    Json one = classifier.certificate ? certificate_json(*classifier.certificate)
+                                      : certificate_json({.primal = NAN});
+    one["name"] = classifier.name;
+    classifiers.push_back(std::move(one));
   }
-  json["classifiers"] = std::move(machines);
+  json["classifiers"] = std::move(classifiers);
   Json trace = Json::array();
   for (const auto& moment : run.trace) {
     trace.push_back({{"seconds", number(moment.seconds)},

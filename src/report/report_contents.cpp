@@ -244,8 +244,8 @@ ReportRun report_of(const Model& model, const ReportNames& names, std::optional<
   const auto gap = run.certificate ? run.certificate->share() : std::nullopt;
   run.proven = gap && *gap <= tolerance.value_or(1e-2);
   if (several) {
-    for (std::size_t k = 0; k < many->machines.size(); ++k) {
-      run.machines.push_back({many->machine_name(k), many->machines[k].certificate});
+    for (std::size_t k = 0; k < many->classifiers.size(); ++k) {
+      run.classifiers.push_back({many->classifier_name(k), many->classifiers[k].certificate});
     }
   }
   add_features(model, run);

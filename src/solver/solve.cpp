@@ -191,8 +191,8 @@ SolverResult run(const LinearProblem& problem, const SolverOptions& options, con
 
 }  // namespace
 
-SolverChoice choose_solver(const LinearProblem& problem, Solver wish) {
-  if (wish != Solver::automatic) return {wish, ""};
+SolverChoice choose_solver(const LinearProblem& problem, Solver asked) {
+  if (asked != Solver::automatic) return {asked, ""};
   const bool small = has_small_matrix(problem);
   const std::string features = counted(problem.features(), "feature");
   if (!small && problem.is_divided()) {

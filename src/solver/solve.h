@@ -17,7 +17,7 @@ struct SolverChoice {
 };
 
 // What Solver::automatic means for this problem; any other choice is returned as it is.
-SolverChoice choose_solver(const LinearProblem& problem, Solver wish);
+SolverChoice choose_solver(const LinearProblem& problem, Solver asked);
 
 // Begins at `start`, if it holds anything. Throws InvalidOption for options or a problem out of
 // range.

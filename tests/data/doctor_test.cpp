@@ -19,7 +19,7 @@ Dataset data_of(const std::string& text, const ReadOptions& options = {}) {
 
 std::vector<std::string> names_of(const std::vector<Symptom>& symptoms) {
   std::vector<std::string> names;
-  for (const auto& symptom : symptoms) names.push_back(name_of(symptom.ailment));
+  for (const auto& symptom : symptoms) names.push_back(name_of(symptom.kind));
   return names;
 }
 

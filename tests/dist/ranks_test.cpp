@@ -162,8 +162,8 @@ TEST(Ranks, TrainClassesWeightsAndScalesOfAllRows) {
     EXPECT_NEAR(many.scaling->factor[j], other.scaling->factor[j], 1e-12);
   }
   for (std::size_t k = 0; k < 3; ++k) {
-    EXPECT_NEAR(many.machines[k].certificate->primal, other.machines[k].certificate->primal,
-                2e-5 * other.machines[k].certificate->primal);
+    EXPECT_NEAR(many.classifiers[k].certificate->primal, other.classifiers[k].certificate->primal,
+                2e-5 * other.classifiers[k].certificate->primal);
   }
 }
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/machines.h"
+#include "learn/classifiers.h"
 #include "pegasos/error.h"
 #include "pegasos/train.h"
 #include "support/exact_objective.h"
@@ -327,8 +327,8 @@ TEST(CertificateProperty, HoldsForTwoClassesAndRegression) {
 
 // ---- many classes ----
 
-ExactProblem machine_problem(const Case& one, const MulticlassModel& model, std::size_t k,
-                             std::vector<std::size_t>& rows) {
+ExactProblem classifier_problem(const Case& one, const MulticlassModel& model, std::size_t k,
+                                std::vector<std::size_t>& rows) {
   ExactProblem problem = one.exact;
   problem.x.clear();
   problem.y.clear();
@@ -388,7 +388,7 @@ void check_many(Case one, Strategy strategy, Counts& counts) {
     std::vector<std::uint32_t> y;
     for (const double label : one.labels) y.push_back(static_cast<std::uint32_t>(label));
     std::vector<double> b;
-    for (const Machine& machine : model.machines) b.push_back(machine.b);
+    for (const Classifier& classifier : model.classifiers) b.push_back(classifier.b);
     const Real P = exact_joint_primal(one.exact, y, 3, model.linear()->w, b);
     std::string why_not;
     const Real D = exact_joint_dual(one.exact, y, 3, model.joint->duals, why_not);
@@ -398,23 +398,23 @@ void check_many(Case one, Strategy strategy, Counts& counts) {
     ++counts.checked;
     return;
   }
-  for (std::size_t k = 0; k < model.machines.size(); ++k) {
+  for (std::size_t k = 0; k < model.classifiers.size(); ++k) {
     std::vector<std::size_t> rows;
-    const ExactProblem problem = machine_problem(one, model, k, rows);
-    Claim claim{*model.machines[k].certificate, model.machines[k].duals, {}};
+    const ExactProblem problem = classifier_problem(one, model, k, rows);
+    Claim claim{*model.classifiers[k].certificate, model.classifiers[k].duals, {}};
     if (model.kernels() != nullptr) {
-      const KernelModel machine = kernel_machine(model, k);
+      const KernelModel classifier = kernel_classifier(model, k);
       claim.primal =
-          exact_kernel_primal(problem, machine.kernel, dense_rows(machine.support_vectors),
-                              machine.coefficients, machine.b);
+          exact_kernel_primal(problem, classifier.kernel, dense_rows(classifier.support_vectors),
+                              classifier.coefficients, classifier.b);
     } else {
       std::vector<double> w;
       for (std::size_t j = 0; j < data.features(); ++j) {
-        w.push_back(model.linear()->w[j * model.machines.size() + k]);
+        w.push_back(model.linear()->w[j * model.classifiers.size() + k]);
       }
-      claim.primal = exact_primal(problem, w, model.machines[k].b);
+      claim.primal = exact_primal(problem, w, model.classifiers[k].b);
     }
-    expect_theorem(name + " " + model.machine_name(k), problem, one.mild, one.options.kernel,
+    expect_theorem(name + " " + model.classifier_name(k), problem, one.mild, one.options.kernel,
                    claim);
     ++counts.checked;
   }

@@ -78,10 +78,10 @@ TEST(OneDoor, KeepsDualsOnlyWhereAsked) {
     EXPECT_EQ(without.duals.size(), strategy == Strategy::joint ? 1U : 3U);
     options.keep_duals = true;
     const auto with = std::get<MulticlassModel>(train(data, options).model);
-    const auto& kept = strategy == Strategy::joint ? with.joint->duals : with.machines[0].duals;
+    const auto& kept = strategy == Strategy::joint ? with.joint->duals : with.classifiers[0].duals;
     EXPECT_EQ(kept, without.duals.front());
     const auto& bare = std::get<MulticlassModel>(without.model);
-    EXPECT_TRUE((bare.joint ? bare.joint->duals : bare.machines[0].duals).empty());
+    EXPECT_TRUE((bare.joint ? bare.joint->duals : bare.classifiers[0].duals).empty());
   }
 }
 

@@ -1,5 +1,5 @@
-// Many classes and weights: machines against two-class training, any number of threads, the file,
-// and optima of scikit-learn.
+// Many classes and weights: classifiers against two-class training, any number of threads, the
+// file, and optima of scikit-learn.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/machines.h"
+#include "learn/classifiers.h"
 #include "pegasos/error.h"
 #include "pegasos/read.h"
 #include "pegasos/train.h"
@@ -87,14 +87,14 @@ TEST(TrainMulticlass, EachMachineIsTheModelOfItsLabelAgainstTheRest) {
   const Dataset data = data_of(three_classes());
   TrainOptions options;
   const MulticlassModel model = trained_classes(data, options).model;
-  ASSERT_EQ(3U, model.machines.size());
+  ASSERT_EQ(3U, model.classifiers.size());
   for (std::size_t k = 0; k < 3; ++k) {
     TrainOptions one = options;
-    one.positive_label = model.machine_name(k);
+    one.positive_label = model.classifier_name(k);
     const LinearModel alone = trained_linear(data, one).model;
-    EXPECT_EQ(alone.b, model.machines[k].b);
-    EXPECT_EQ(alone.certificate, model.machines[k].certificate);
-    EXPECT_EQ(alone.w, linear_machine(model, k, without_labels(*model.schema)).w);
+    EXPECT_EQ(alone.b, model.classifiers[k].b);
+    EXPECT_EQ(alone.certificate, model.classifiers[k].certificate);
+    EXPECT_EQ(alone.w, linear_classifier(model, k, without_labels(*model.schema)).w);
   }
   EXPECT_GT(accuracy(model, data), 0.85);
 }
@@ -131,10 +131,10 @@ TEST(TrainMulticlass, ThreadsChangeNothingAndTheFileKeepsAll) {
 TEST(TrainMulticlass, AClaimThatIsTooGoodIsFound) {
   const Dataset data = data_of(three_classes());
   MulticlassModel model = trained_classes(data, {}).model;
-  model.machines[1].certificate->dual = model.machines[1].certificate->primal * 0.9999999;
+  model.classifiers[1].certificate->dual = model.classifiers[1].certificate->primal * 0.9999999;
   const MulticlassVerification found = verify(model, data);
   EXPECT_TRUE(found.refuted());
-  EXPECT_EQ(Finding::holds, found.machines[0].finding);
+  EXPECT_EQ(Finding::holds, found.classifiers[0].finding);
 }
 
 TEST(TrainMulticlass, OneAgainstOneVotes) {
@@ -158,7 +158,7 @@ TEST(TrainMulticlass, RowsWithSeveralLabels) {
   const MulticlassModel model = trained_classes(data, options).model;
   ASSERT_TRUE(model.multilabel);
   std::string names;
-  for (std::size_t k = 0; k < model.classes.size(); ++k) names += model.machine_name(k) + " ";
+  for (std::size_t k = 0; k < model.classes.size(); ++k) names += model.classifier_name(k) + " ";
   EXPECT_EQ("1 2 3 10 ", names);
   const auto scores = decisions(model, data, 1);
   const auto said = [&](std::size_t i) {

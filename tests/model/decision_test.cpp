@@ -40,8 +40,8 @@ MulticlassModel three_classes() {
   MulticlassModel model;
   model.schema = std::make_shared<const Schema>(std::move(schema));
   model.classes = {4, 5, 6};
-  model.machines.resize(3);
-  model.body = LinearMachines{{1.0, -1.0, 0.5}, {}};
+  model.classifiers.resize(3);
+  model.body = LinearClassifiers{{1.0, -1.0, 0.5}, {}};
   model.lambda = 1.0;
   model.record.rows = 3;
   return model;
@@ -206,7 +206,7 @@ TEST(Decision, LabelSetsAreRightAsAWhole) {
     return static_cast<double>(std::find(words.begin(), words.end(), word) - words.begin());
   };
   model.classes = {value("a"), value("b")};
-  model.machines.resize(2);
+  model.classifiers.resize(2);
   const Decision decision(model);
   EXPECT_EQ(decision.text(std::vector<double>{1, 1}), "a,b");
   EXPECT_EQ(decision.text(std::vector<double>{-1, -1}), "");

@@ -169,8 +169,8 @@ TEST(KernelModelTest, OfTwoThousandMillionColumnsIsScored) {
   many.schema = model.schema;
   many.classes = {1, 2, 3};
   many.lambda = 1;
-  many.machines.resize(3);
-  KernelMachines& kernels = many.body.emplace<KernelMachines>();
+  many.classifiers.resize(3);
+  KernelClassifiers& kernels = many.body.emplace<KernelClassifiers>();
   kernels.kernel = model.kernel;
   kernels.columns = {0x7fffffff, 2};
   kernels.coefficients = {1, 2, 3, 4, 5, 6};

@@ -20,33 +20,33 @@
 namespace pegasos::cli {
 namespace {
 
-struct Wish {
+struct Arguments {
   std::string data;
   std::string test;
   ReadOptions reading;
   DoctorOptions options;
 };
 
-int doctor(const Session& session, Wish wish) {
-  wish.options.threads = session.threads;
-  const ReadResult read = read_or_show_columns(session, wish.data, wish.reading);
+int doctor(const Session& session, Arguments arguments) {
+  arguments.options.threads = session.threads;
+  const ReadResult read = read_or_show_columns(session, arguments.data, arguments.reading);
   ReadNotes notes = read.notes;
   notes.columns.clear();
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
   std::vector<Symptom> symptoms;
-  if (wish.test.empty()) {
-    symptoms = diagnose(read.data, wish.options);
+  if (arguments.test.empty()) {
+    symptoms = diagnose(read.data, arguments.options);
   } else {
-    ReadOptions same_features = wish.reading;
+    ReadOptions same_features = arguments.reading;
     same_features.schema = read.data.shared_schema();
-    const ReadResult test = read_data(session, wish.test, same_features);
+    const ReadResult test = read_data(session, arguments.test, same_features);
     for (const auto& note : sentences_of(test.notes)) {
-      say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
+      say(session, fmt::format("note: in {}: {}\n", printable(arguments.test), note));
     }
-    symptoms = diagnose(read.data, test.data, wish.options);
+    symptoms = diagnose(read.data, test.data, arguments.options);
   }
   if (!read.notes.columns.empty()) {  // training standardises the numbers of tables
-    std::erase_if(symptoms, [](const Symptom& one) { return one.ailment == Ailment::scale; });
+    std::erase_if(symptoms, [](const Symptom& one) { return one.kind == SymptomKind::scale; });
   }
   if (session.json) {
     Json json = {{"rows", read.data.rows()}, {"symptoms", symptoms_json(symptoms)}};
@@ -66,7 +66,7 @@ int doctor(const Session& session, Wish wish) {
 void add_doctor(Program& program) {
   Session& session = program.session();
   Command& command = program.add("doctor", "check data for common problems");
-  const auto wish = std::make_shared<Wish>();
+  const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos doctor train.svm",
                   "Check feature scales, constant features, duplicate rows, conflicting labels and "
                   "rare classes.");
@@ -79,16 +79,16 @@ void add_doctor(Program& program) {
       "what to do. Serious problems are likely to lower the accuracy or to invalidate an "
       "evaluation; train prints them too. Two rows are duplicates if all their features are "
       "equal.");
-  add_file(command, "data", wish->data, "The training data; - is standard input")->required();
-  add_file(command, "test", wish->test, "The test data, to find rows that are in both");
+  add_file(command, "data", arguments->data, "The training data; - is standard input")->required();
+  add_file(command, "test", arguments->test, "The test data, to find rows that are in both");
   add_count(
-      command, "--examples", [wish](std::uint64_t n) { wish->options.examples = n; },
+      command, "--examples", [arguments](std::uint64_t n) { arguments->options.examples = n; },
       "Number of examples to list for each problem (5)");
-  add_reading_options(command, wish->reading);
+  add_reading_options(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, wish] { return doctor(session, *wish); });
+  command.runs([&session, arguments] { return doctor(session, *arguments); });
 }
 
 }  // namespace pegasos::cli

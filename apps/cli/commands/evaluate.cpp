@@ -27,7 +27,7 @@
 namespace pegasos::cli {
 namespace {
 
-struct Wish {
+struct Arguments {
   std::string data;
   std::string model;
   ReadOptions reading;
@@ -39,24 +39,25 @@ struct Wish {
 };
 
 // Scores the file block by block; tells what the reader noticed.
-ScoredRows score(const Session& session, const Model& model, const Decision& decision, Wish wish) {
-  wish.reading.threads = session.threads;
-  Progress progress(session, "evaluating " + wish.data, Progress::Unit::bytes);
-  wish.reading.watch = progress.watch_reading();
+ScoredRows score(const Session& session, const Model& model, const Decision& decision,
+                 Arguments arguments) {
+  arguments.reading.threads = session.threads;
+  Progress progress(session, "evaluating " + arguments.data, Progress::Unit::bytes);
+  arguments.reading.watch = progress.watch_reading();
   ScoredRows result;
-  const ReadNotes notes = score_file(model, wish.data, wish.reading,
+  const ReadNotes notes = score_file(model, arguments.data, arguments.reading,
                                      [&](const Dataset& rows, std::span<const double> scores) {
                                        result.add(decision, rows, scores);
                                      });
-  if (result.rows == 0) refuse_unlabelled(wish.data);
+  if (result.rows == 0) refuse_unlabelled(arguments.data);
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
   say(session, note_on_foreign_labels(result.foreign));
   return result;
 }
 
-std::string advice(const Model& model, const Wish& wish, const Evaluation& evaluation) {
+std::string advice(const Model& model, const Arguments& arguments, const Evaluation& evaluation) {
   std::string text;
-  if (!evaluation.bootstrap && !wish.resamples) {
+  if (!evaluation.bootstrap && !arguments.resamples) {
     text += fmt::format("note: --bootstrap {} adds confidence intervals\n",
                         BootstrapOptions{}.resamples);
   }
@@ -67,29 +68,30 @@ std::string advice(const Model& model, const Wish& wish, const Evaluation& evalu
   return text;
 }
 
-void check_threshold_wishes(const Wish& wish) {
-  if (wish.aim && wish.decision.threshold) {
+void check_threshold_arguments(const Arguments& arguments) {
+  if (arguments.aim && arguments.decision.threshold) {
     throw UsageError("--best-threshold and --threshold cannot be combined");
   }
-  if (wish.aim && wish.aim != ThresholdAim::cost && wish.decision.has_costs()) {
+  if (arguments.aim && arguments.aim != ThresholdAim::cost && arguments.decision.has_costs()) {
     throw UsageError("costs can only be combined with --best-threshold cost");
   }
-  if (!wish.keep_threshold) return;
-  if (!wish.aim && !wish.decision.any()) {
+  if (!arguments.keep_threshold) return;
+  if (!arguments.aim && !arguments.decision.any()) {
     throw UsageError("--keep-threshold: there is no threshold to keep",
                      "add --best-threshold f1, --threshold or costs");
   }
-  if (!is_model_file(wish.model)) {
+  if (!is_model_file(arguments.model)) {
     throw UsageError("--keep-threshold: only models in Pegasos format can store a threshold",
                      "pegasos convert converts models of LIBLINEAR and LIBSVM");
   }
 }
 
 // The model with the threshold that suits these rows best, for this evaluation at least.
-BestThreshold use_best_threshold(const Wish& wish, const ScoredRows& scored, Model& model) {
-  const BestThreshold best = best_threshold(Decision(model), scored, *wish.aim,
-                                            wish.decision.cost_false_positive.value_or(1.0),
-                                            wish.decision.cost_false_negative.value_or(1.0));
+BestThreshold use_best_threshold(const Arguments& arguments, const ScoredRows& scored,
+                                 Model& model) {
+  const BestThreshold best = best_threshold(Decision(model), scored, *arguments.aim,
+                                            arguments.decision.cost_false_positive.value_or(1.0),
+                                            arguments.decision.cost_false_negative.value_or(1.0));
   single_output(model)->threshold = {.above = best.above, .of_probability = false};
   return best;
 }
@@ -104,28 +106,29 @@ std::string best_in_words(ThresholdAim aim, const BestThreshold& best) {
       best.above, what, best.value);
 }
 
-void keep_threshold(const Session& session, const Wish& wish, const Decision& decision,
+void keep_threshold(const Session& session, const Arguments& arguments, const Decision& decision,
                     Model& model) {
   single_output(model)->threshold = decision.kept_threshold();
-  save_model(model, wish.model);
-  say(session, fmt::format("{}: threshold stored: {} is predicted as {}\n", printable(wish.model),
-                           threshold_in_words(decision), printable(decision.names()[0])));
+  save_model(model, arguments.model);
+  say(session,
+      fmt::format("{}: threshold stored: {} is predicted as {}\n", printable(arguments.model),
+                  threshold_in_words(decision), printable(decision.names()[0])));
 }
 
-int evaluate(const Session& session, const Wish& wish) {
-  check_threshold_wishes(wish);
-  Model model = load_model_beside(wish.data, wish.model);
-  const DecisionOptions given = wish.aim ? DecisionOptions{} : wish.decision;
-  const ScoredRows scored = score(session, model, Decision(model, given), wish);
+int evaluate(const Session& session, const Arguments& arguments) {
+  check_threshold_arguments(arguments);
+  Model model = load_model_beside(arguments.data, arguments.model);
+  const DecisionOptions given = arguments.aim ? DecisionOptions{} : arguments.decision;
+  const ScoredRows scored = score(session, model, Decision(model, given), arguments);
   std::optional<BestThreshold> best;
-  if (wish.aim) best = use_best_threshold(wish, scored, model);
+  if (arguments.aim) best = use_best_threshold(arguments, scored, model);
   const Decision decision(model, given);
   EvaluationOptions options = default_evaluation(decision, scored.rows, session.threads);
-  if (wish.resamples == 0) options.bootstrap.reset();
-  if (wish.resamples.value_or(0) > 0) {
-    options.bootstrap = BootstrapOptions{.resamples = *wish.resamples};
+  if (arguments.resamples == 0) options.bootstrap.reset();
+  if (arguments.resamples.value_or(0) > 0) {
+    options.bootstrap = BootstrapOptions{.resamples = *arguments.resamples};
   }
-  if (options.bootstrap) options.bootstrap->seed = wish.seed;
+  if (options.bootstrap) options.bootstrap->seed = arguments.seed;
   const Evaluation evaluation = pegasos::evaluate(decision, scored, options);
   if (session.json) {
     Json json = evaluation_json(evaluation);
@@ -134,18 +137,18 @@ int evaluate(const Session& session, const Wish& wish) {
                            {"above", decision.threshold()}};
     }
     print(json.text());
-    if (wish.keep_threshold) keep_threshold(session, wish, decision, model);
+    if (arguments.keep_threshold) keep_threshold(session, arguments, decision, model);
     return kDone;
   }
   print(evaluation_for_people(evaluation));
   if (best) {
-    say(session, best_in_words(*wish.aim, *best));
+    say(session, best_in_words(*arguments.aim, *best));
   } else if (differs_from_usual(decision)) {
     say(session, fmt::format("note: {} is predicted as {}\n", threshold_in_words(decision),
                              printable(decision.names()[0])));
   }
-  if (wish.keep_threshold) keep_threshold(session, wish, decision, model);
-  say(session, advice(model, wish, evaluation));
+  if (arguments.keep_threshold) keep_threshold(session, arguments, decision, model);
+  say(session, advice(model, arguments, evaluation));
   return kDone;
 }
 
@@ -154,7 +157,7 @@ int evaluate(const Session& session, const Wish& wish) {
 void add_evaluate(Program& program) {
   Session& session = program.session();
   Command& command = program.add("evaluate", "measure how well a model predicts labelled rows");
-  const auto wish = std::make_shared<Wish>();
+  const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos evaluate test.svm train.svm.model",
                   "Accuracy, F1, MCC, ROC and PR AUC, and a table of metrics per class.");
   command.example("pegasos evaluate houses.csv houses.model --json", "Regression errors, as JSON.");
@@ -174,21 +177,22 @@ void add_evaluate(Program& program) {
       "two classes, the class with the highest score is predicted. Next to each metric is its 95 % "
       "bootstrap confidence interval. If the data has a weight column, rows count by their "
       "weight.");
-  add_file(command, "data", wish->data, "Labelled rows; - is standard input")->required();
-  add_file(command, "model", wish->model, "A model written by train, LIBLINEAR or LIBSVM")
+  add_file(command, "data", arguments->data, "Labelled rows; - is standard input")->required();
+  add_file(command, "model", arguments->model, "A model written by train, LIBLINEAR or LIBSVM")
       ->required();
-  add_decision_options(command, wish->decision);
-  add_best_threshold(command, wish->aim, wish->keep_threshold);
+  add_decision_options(command, arguments->decision);
+  add_best_threshold(command, arguments->aim, arguments->keep_threshold);
   add_count(
-      command, "--bootstrap", [wish](std::uint64_t resamples) { wish->resamples = resamples; },
+      command, "--bootstrap",
+      [arguments](std::uint64_t resamples) { arguments->resamples = resamples; },
       "Bootstrap resamples for the confidence intervals, 0 for none (1000; for regression 0 above "
       "100,000 rows)");
-  add_seed(command, wish->seed);
-  add_reading_options(command, wish->reading);
+  add_seed(command, arguments->seed);
+  add_reading_options(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, wish] { return evaluate(session, *wish); });
+  command.runs([&session, arguments] { return evaluate(session, *arguments); });
 }
 
 }  // namespace pegasos::cli

@@ -26,7 +26,7 @@
 namespace pegasos::cli {
 namespace {
 
-struct Wish {
+struct Arguments {
   std::string data;
   std::string model;
   std::string names;
@@ -169,15 +169,18 @@ class Writer {
   Style style_;
 };
 
-// Calls take(Explained) for the rows wished for, reading no further than to the last of them.
+// Calls take(Explained) for the rows asked for, reading no further than to the last of them.
 template <typename Take>
-std::uint64_t walk(const Session& session, const Wish& wish, const Model& model, const Take& take) {
-  ReadOptions reading = wish.reading;
+std::uint64_t walk(const Session& session, const Arguments& arguments, const Model& model,
+                   const Take& take) {
+  ReadOptions reading = arguments.reading;
   reading.threads = session.threads;
   reading.schema = base_of(model).schema;
-  const std::uint64_t first = wish.row ? *wish.row - 1 : 0;
-  const std::uint64_t end = wish.row ? *wish.row : wish.rows == 0 ? UINT64_MAX : wish.rows;
-  RowStream stream(wish.data, reading);
+  const std::uint64_t first = arguments.row ? *arguments.row - 1 : 0;
+  const std::uint64_t end = arguments.row         ? *arguments.row
+                            : arguments.rows == 0 ? UINT64_MAX
+                                                  : arguments.rows;
+  RowStream stream(arguments.data, reading);
   std::uint64_t taken = 0;
   while (const auto block = stream.next()) {
     const std::uint64_t begin = stream.first_row();
@@ -185,7 +188,8 @@ std::uint64_t walk(const Session& session, const Wish& wish, const Model& model,
     const std::uint64_t to = std::min(end, begin + block->rows());
     if (from < to) {
       const Dataset rows = block->slice(from - begin, to - from);
-      const auto explanations = explain(model, rows, {.top = wish.top, .threads = session.threads});
+      const auto explanations =
+          explain(model, rows, {.top = arguments.top, .threads = session.threads});
       for (std::size_t i = 0; i < rows.rows(); ++i) {
         take(Explained{from + i + 1, rows.has_labels() ? rows.label(i) : NAN, explanations[i]});
         ++taken;
@@ -227,15 +231,16 @@ std::string importance_for_people(const Importances& found, bool classifies, std
   return text;
 }
 
-int explain_columns(const Session& session, const Wish& wish, const Model& model) {
-  if (wish.row) throw UsageError("--importance is of columns, not of a row");
-  ReadOptions reading = wish.reading;
+int explain_columns(const Session& session, const Arguments& arguments, const Model& model) {
+  if (arguments.row) throw UsageError("--importance is of columns, not of a row");
+  ReadOptions reading = arguments.reading;
   reading.schema = base_of(model).schema;
-  const ReadResult read = read_data(session, wish.data, reading);
-  const Importances found =
-      permutation_importance(model, read.data, {.seed = wish.seed, .threads = session.threads});
-  const std::size_t shown =
-      wish.top == 0 ? found.columns.size() : std::min<std::size_t>(wish.top, found.columns.size());
+  const ReadResult read = read_data(session, arguments.data, reading);
+  const Importances found = permutation_importance(
+      model, read.data, {.seed = arguments.seed, .threads = session.threads});
+  const std::size_t shown = arguments.top == 0
+                                ? found.columns.size()
+                                : std::min<std::size_t>(arguments.top, found.columns.size());
   const bool classifies = base_of(model).classifies();
   if (!session.json) {
     print(importance_for_people(found, classifies, shown));
@@ -252,20 +257,21 @@ int explain_columns(const Session& session, const Wish& wish, const Model& model
   return kDone;
 }
 
-int explain_command(const Session& session, const Wish& wish) {
-  if (wish.row && *wish.row == 0) throw UsageError("--row: row numbers start at 1");
-  Model model = load_model_beside(wish.data, wish.model);
-  name_features(wish.names, model);
-  if (wish.importance) return explain_columns(session, wish, model);
+int explain_command(const Session& session, const Arguments& arguments) {
+  if (arguments.row && *arguments.row == 0) throw UsageError("--row: row numbers start at 1");
+  Model model = load_model_beside(arguments.data, arguments.model);
+  name_features(arguments.names, model);
+  if (arguments.importance) return explain_columns(session, arguments, model);
   const Writer writer(model);
   if (session.json) {
     Json rows = Json::array();
-    walk(session, wish, model, [&](const Explained& row) { rows.push_back(writer.json(row)); });
+    walk(session, arguments, model,
+         [&](const Explained& row) { rows.push_back(writer.json(row)); });
     print(Json{{"rows", std::move(rows)}}.text());
     return kDone;
   }
   bool additive = true;
-  const std::uint64_t shown = walk(session, wish, model, [&](const Explained& row) {
+  const std::uint64_t shown = walk(session, arguments, model, [&](const Explained& row) {
     additive = row.explanation.additive;
     print(writer.text(row));
   });
@@ -274,7 +280,7 @@ int explain_command(const Session& session, const Wish& wish) {
     return kDone;
   }
   say(session, "note: " + meaning(additive));
-  if (!wish.row && shown == wish.rows) {
+  if (!arguments.row && shown == arguments.rows) {
     say(session,
         fmt::format("note: showing the first {}; use --rows 0 for all rows, --row N for one\n",
                     counted(shown, "row")));
@@ -287,7 +293,7 @@ int explain_command(const Session& session, const Wish& wish) {
 void add_explain(Program& program) {
   Session& session = program.session();
   Command& command = program.add("explain", "show which features determine the score of each row");
-  const auto wish = std::make_shared<Wish>();
+  const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos explain mail.svm spam.model --feature-names words.txt",
                   "The words that raise or lower the spam score, for each message.");
   command.example("pegasos explain houses.csv houses.model --row 17 --top 0",
@@ -302,28 +308,30 @@ void add_explain(Program& program) {
       "feature is set to 0. For two-class kernel models it also lists the support vectors, whose "
       "contributions and the bias add up to the score. Feature names come from the header of a "
       "table, or from --feature-names here or in train.");
-  add_file(command, "data", wish->data, "The rows to explain; - is standard input")->required();
-  add_file(command, "model", wish->model, "A model written by train, LIBLINEAR or LIBSVM")
+  add_file(command, "data", arguments->data, "The rows to explain; - is standard input")
+      ->required();
+  add_file(command, "model", arguments->model, "A model written by train, LIBLINEAR or LIBSVM")
       ->required();
   add_count(
-      command, "--rows", [wish](std::uint64_t rows) { wish->rows = rows; },
+      command, "--rows", [arguments](std::uint64_t rows) { arguments->rows = rows; },
       "Explain the first N rows, 0 for all (10)");
   add_count(
-      command, "--row", [wish](std::uint64_t row) { wish->row = row; },
+      command, "--row", [arguments](std::uint64_t row) { arguments->row = row; },
       "Explain only this row; the first row is 1");
   add_count(
-      command, "--top", [wish](std::uint64_t top) { wish->top = top; },
+      command, "--top", [arguments](std::uint64_t top) { arguments->top = top; },
       "Show the N largest contributions, 0 for all (10)");
-  command.add_flag("--importance", wish->importance,
-                   "Permutation importance of columns instead: how much the error on these labelled "
-                   "rows rises when the values of a column are shuffled, mean of 5 shuffles");
-  add_seed(command, wish->seed);
-  add_feature_names(command, wish->names);
-  add_reading_options(command, wish->reading);
+  command.add_flag(
+      "--importance", arguments->importance,
+      "Permutation importance of columns instead: how much the error on these labelled "
+      "rows rises when the values of a column are shuffled, mean of 5 shuffles");
+  add_seed(command, arguments->seed);
+  add_feature_names(command, arguments->names);
+  add_reading_options(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, wish] { return explain_command(session, *wish); });
+  command.runs([&session, arguments] { return explain_command(session, *arguments); });
 }
 
 }  // namespace pegasos::cli

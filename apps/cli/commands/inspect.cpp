@@ -300,7 +300,7 @@ std::string for_people(const Inspection& seen) {
   return text;
 }
 
-struct Wish {
+struct Arguments {
   std::string path;
   ReadOptions reading;
   std::string names;     // of features, a file
@@ -319,10 +319,10 @@ std::string weights_csv(const Model& model) {
   if (!plain) throw UsageError("--weights: this model has no feature weights");
   const Schema& schema = *base_of(model).schema;
   const std::vector<double>& w = linear != nullptr ? linear->w : many->linear()->w;
-  const std::size_t width = linear != nullptr ? 1 : many->machines.size();
+  const std::size_t width = linear != nullptr ? 1 : many->classifiers.size();
   std::string text = "feature";
   for (std::size_t k = 0; k < width; ++k) {
-    text += "," + (linear != nullptr ? "weight" : csv_cell_of(many->machine_name(k)));
+    text += "," + (linear != nullptr ? "weight" : csv_cell_of(many->classifier_name(k)));
   }
   text += "\n";
   for (std::size_t j = 0; j < w.size() / width; ++j) {
@@ -332,32 +332,32 @@ std::string weights_csv(const Model& model) {
   }
   text += "(bias)";
   for (std::size_t k = 0; k < width; ++k) {
-    text += fmt::format(",{}", linear != nullptr ? linear->b : many->machines[k].b);
+    text += fmt::format(",{}", linear != nullptr ? linear->b : many->classifiers[k].b);
   }
   return text + "\n";
 }
 
-int inspect_model(const Session& session, const Wish& wish) {
-  Model model = load_any_model(wish.path);
-  name_features(wish.names, model);
-  if (wish.weights) {
+int inspect_model(const Session& session, const Arguments& arguments) {
+  Model model = load_any_model(arguments.path);
+  name_features(arguments.names, model);
+  if (arguments.weights) {
     print(weights_csv(model));
     return kDone;
   }
-  if (!session.json && !wish.full) {
-    print(model_for_people(model, wish.path, wish.top));
+  if (!session.json && !arguments.full) {
+    print(model_for_people(model, arguments.path, arguments.top));
     return kDone;
   }
-  Json json = model_json(model, wish.top);
-  if (wish.full) json["contents"] = model_contents(model);
-  print(wish.full ? json.one_line() + "\n" : json.text());
+  Json json = model_json(model, arguments.top);
+  if (arguments.full) json["contents"] = model_contents(model);
+  print(arguments.full ? json.one_line() + "\n" : json.text());
   return kDone;
 }
 
-int inspect(const Session& session, const Wish& wish) {
-  if (looks_like_model(wish.path)) return inspect_model(session, wish);
-  const ReadResult read = read_or_show_columns(session, wish.path, wish.reading);
-  const Inspection seen = {wish.path, read.notes, read.data.shared_schema(),
+int inspect(const Session& session, const Arguments& arguments) {
+  if (looks_like_model(arguments.path)) return inspect_model(session, arguments);
+  const ReadResult read = read_or_show_columns(session, arguments.path, arguments.reading);
+  const Inspection seen = {arguments.path, read.notes, read.data.shared_schema(),
                            summarise(read.data, session.threads)};
   print(session.json ? as_json(seen) : for_people(seen));
   return kDone;
@@ -368,7 +368,7 @@ int inspect(const Session& session, const Wish& wish) {
 void add_inspect(Program& program) {
   Session& session = program.session();
   Command& command = program.add("inspect", "summarise a data file or a model");
-  const auto wish = std::make_shared<Wish>();
+  const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos inspect train.svm.gz",
                   "Format, size, value ranges, label counts and the task they suggest.");
   command.example("pegasos inspect house.csv --label price",
@@ -382,20 +382,22 @@ void add_inspect(Program& program) {
   command.describe(
       "Reads the whole file as train would, so a file that inspect accepts can be trained on. "
       "Errors are reported with line and column.");
-  add_file(command, "data", wish->path, "The data file or model; - is standard input")->required();
+  add_file(command, "data", arguments->path, "The data file or model; - is standard input")
+      ->required();
   add_count(
-      command, "--top", [wish](std::uint64_t top) { wish->top = top; },
+      command, "--top", [arguments](std::uint64_t top) { arguments->top = top; },
       "Models: number of largest positive and negative weights to show, 0 for all (10)");
-  command.add_flag("--full", wish->full,
+  command.add_flag("--full", arguments->full,
                    "Models: write all weights or support vectors, dual variables and settings as "
                    "JSON with full precision; scripts/check_certificate reads this");
-  command.add_flag("--weights", wish->weights, "Linear models: write all feature weights as CSV");
-  add_feature_names(command, wish->names);
-  add_reading_options(command, wish->reading);
+  command.add_flag("--weights", arguments->weights,
+                   "Linear models: write all feature weights as CSV");
+  add_feature_names(command, arguments->names);
+  add_reading_options(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, wish] { return inspect(session, *wish); });
+  command.runs([&session, arguments] { return inspect(session, *arguments); });
 }
 
 }  // namespace pegasos::cli

@@ -32,7 +32,7 @@
 namespace pegasos::cli {
 namespace {
 
-struct Wish {
+struct Arguments {
   std::string data;
   std::string model;
   std::string output = "-";
@@ -55,24 +55,25 @@ std::string label_name(const Schema& schema) {
 }
 
 // With an id the result is a table.
-PredictionWish prediction_wish(const Wish& wish, const Model& model) {
-  const bool named = !wish.reading.id_column.empty();
-  PredictionForm form = wish.form.value_or(form_of_name(wish.output));
-  if (!wish.form && named && form == PredictionForm::plain) form = PredictionForm::csv;
+PredictionLayout prediction_layout(const Arguments& arguments, const Model& model) {
+  const bool named = !arguments.reading.id_column.empty();
+  PredictionForm form = arguments.form.value_or(form_of_name(arguments.output));
+  if (!arguments.form && named && form == PredictionForm::plain) form = PredictionForm::csv;
   if (named && form == PredictionForm::plain) {
     throw UsageError("--id needs tabular output", "use --to csv or --to jsonl");
   }
-  return {form, wish.scores, wish.probabilities, wish.reading.id_column,
+  return {form, arguments.scores, arguments.probabilities, arguments.reading.id_column,
           label_name(*base_of(model).schema)};
 }
 
 // A mistyped name must not destroy a file.
-void refuse_to_overwrite(const Wish& wish, const PredictionWriter& writer) {
+void refuse_to_overwrite(const Arguments& arguments, const PredictionWriter& writer) {
   std::error_code absent;
-  if (wish.force || wish.output == "-" || !std::filesystem::is_regular_file(wish.output, absent)) {
+  if (arguments.force || arguments.output == "-" ||
+      !std::filesystem::is_regular_file(arguments.output, absent)) {
     return;
   }
-  std::ifstream file(wish.output, std::ios::binary);
+  std::ifstream file(arguments.output, std::ios::binary);
   std::string first(4096, '\0');
   file.read(first.data(), static_cast<std::streamsize>(first.size()));
   first.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
@@ -80,7 +81,7 @@ void refuse_to_overwrite(const Wish& wish, const PredictionWriter& writer) {
   if (first.ends_with('\r')) first.pop_back();
   if (writer.may_have_written(first)) return;
   throw UsageError(
-      fmt::format("'{}' exists and does not look like predictions", printable(wish.output)),
+      fmt::format("'{}' exists and does not look like predictions", printable(arguments.output)),
       "choose another file name, or overwrite it with --force");
 }
 
@@ -106,9 +107,10 @@ std::string as_json(const Decision& decision, const ErrorTally& tally, const Rea
   return json.text();
 }
 
-void check_probabilities(const Wish& wish, PredictionForm form, const Decision& decision) {
-  if (!wish.probabilities) return;
-  if (wish.scores && form == PredictionForm::plain) {
+void check_probabilities(const Arguments& arguments, PredictionForm form,
+                         const Decision& decision) {
+  if (!arguments.probabilities) return;
+  if (arguments.scores && form == PredictionForm::plain) {
     throw UsageError("--scores and --probabilities cannot both be written as plain lines",
                      "use --to csv to write both");
   }
@@ -125,47 +127,50 @@ void check_probabilities(const Wish& wish, PredictionForm form, const Decision& 
   }
 }
 
-int predict(Session& session, Wish wish) {
-  refuse_json_beside_data(session, wish.output);
-  refuse_compressed_name(wish.output, fmt::format("pegasos predict {} {}", file_word(wish.data),
-                                                  file_word(wish.model)));
-  refuse_same_files({wish.data, wish.model}, {wish.output});
-  const Model model = load_model_beside(wish.data, wish.model);
-  const Decision decision(model, wish.decision);
-  const PredictionWish form = prediction_wish(wish, model);
-  check_probabilities(wish, form.form, decision);
+int predict(Session& session, Arguments arguments) {
+  refuse_json_beside_data(session, arguments.output);
+  refuse_compressed_name(
+      arguments.output,
+      fmt::format("pegasos predict {} {}", file_word(arguments.data), file_word(arguments.model)));
+  refuse_same_files({arguments.data, arguments.model}, {arguments.output});
+  const Model model = load_model_beside(arguments.data, arguments.model);
+  const Decision decision(model, arguments.decision);
+  const PredictionLayout form = prediction_layout(arguments, model);
+  check_probabilities(arguments, form.form, decision);
   const PredictionWriter writer(decision, form);
-  refuse_to_overwrite(wish, writer);
-  wish.reading.threads = session.threads;
-  Progress progress(session, "predicting " + wish.data, Progress::Unit::bytes);
-  wish.reading.watch = progress.watch_reading();
+  refuse_to_overwrite(arguments, writer);
+  arguments.reading.threads = session.threads;
+  Progress progress(session, "predicting " + arguments.data, Progress::Unit::bytes);
+  arguments.reading.watch = progress.watch_reading();
 
-  session.output = wish.output;
-  const FileAtRisk at_risk(wish.output);
-  AtomicFile file(wish.output);
+  session.output = arguments.output;
+  const FileAtRisk at_risk(arguments.output);
+  AtomicFile file(arguments.output);
   file.write(writer.header());
   const std::size_t width = decision.outputs();
   ErrorTally tally;
   fmt::memory_buffer lines;
   RowExtras extras;
-  wish.reading.extras = [&extras](const RowExtras& of_block) { extras = of_block; };
+  arguments.reading.extras = [&extras](const RowExtras& of_block) { extras = of_block; };
   std::uint64_t row = 0;
-  const ReadNotes notes = score_file(
-      model, wish.data, wish.reading, [&](const Dataset& rows, std::span<const double> scores) {
-        lines.clear();
-        for (std::size_t i = 0; i < rows.rows(); ++i) {
-          const std::string id = i < extras.ids.size() ? extras.ids[i] : "";
-          ++row;
-          if (i < extras.bad.size() && extras.bad[i] != 0) {
-            writer.append_blank(row, id, lines);
-          } else {
-            writer.append(row, id, scores.subspan(i * width, width), lines);
-          }
-        }
-        tally.add(decision, rows, scores);
-        file.write(std::span<const char>(lines.data(), lines.size()));
-        if (wish.output == "-") file.flush();  // a reader may be waiting for these rows
-      });
+  const ReadNotes notes =
+      score_file(model, arguments.data, arguments.reading,
+                 [&](const Dataset& rows, std::span<const double> scores) {
+                   lines.clear();
+                   for (std::size_t i = 0; i < rows.rows(); ++i) {
+                     const std::string id = i < extras.ids.size() ? extras.ids[i] : "";
+                     ++row;
+                     if (i < extras.bad.size() && extras.bad[i] != 0) {
+                       writer.append_blank(row, id, lines);
+                     } else {
+                       writer.append(row, id, scores.subspan(i * width, width), lines);
+                     }
+                   }
+                   tally.add(decision, rows, scores);
+                   file.write(std::span<const char>(lines.data(), lines.size()));
+                   if (arguments.output == "-")
+                     file.flush();  // a reader may be waiting for these rows
+                 });
   file.commit();
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
   say(session, note_on_foreign_labels(tally.foreign));
@@ -183,7 +188,7 @@ int predict(Session& session, Wish wish) {
 void add_predict(Program& program) {
   Session& session = program.session();
   Command& command = program.add("predict", "predict labels with a model");
-  const auto wish = std::make_shared<Wish>();
+  const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos predict test.svm train.svm.model labels.txt",
                   "One line per row, in order; prints the accuracy if the data has labels.");
   command.example("tail -f log.svm | pegasos predict - spam.model",
@@ -206,23 +211,24 @@ void add_predict(Program& program) {
       "predicted where its probability is above 1/2, or where the score is above 0 if the model "
       "has no probabilities; with more than two classes, the class with the highest probability or "
       "score is predicted. Multilabel models write lists of labels such as 1,3.");
-  add_file(command, "data", wish->data, "The rows to predict; - is standard input")->required();
-  add_file(command, "model", wish->model, "A model written by train, LIBLINEAR or LIBSVM")
+  add_file(command, "data", arguments->data, "The rows to predict; - is standard input")
       ->required();
-  add_file(command, "output", wish->output, "The output file; standard output by default");
-  command.add_flag("--scores", wish->scores, "Write decision values instead of labels");
-  command.add_flag("--probabilities", wish->probabilities,
+  add_file(command, "model", arguments->model, "A model written by train, LIBLINEAR or LIBSVM")
+      ->required();
+  add_file(command, "output", arguments->output, "The output file; standard output by default");
+  command.add_flag("--scores", arguments->scores, "Write decision values instead of labels");
+  command.add_flag("--probabilities", arguments->probabilities,
                    "Write labels with probabilities: a header line 'labels A B', then lines such "
                    "as 'A 0.9 0.1'; separated by tabs if labels contain spaces");
   command
       .add_option(
           "-b",
-          [wish](const std::string& value) {
+          [arguments](const std::string& value) {
             if (value != "0" && value != "1") {
               throw UsageError("-b: must be 0 or 1, as in LIBLINEAR and LIBSVM",
                                "-b 1 is short for --probabilities");
             }
-            wish->probabilities = value == "1";
+            arguments->probabilities = value == "1";
           },
           "")
       ->group("");  // LIBLINEAR's and LIBSVM's way to say it, not shown
@@ -231,20 +237,21 @@ void add_predict(Program& program) {
       {{"plain", PredictionForm::plain},
        {"csv", PredictionForm::csv},
        {"jsonl", PredictionForm::json_lines}},
-      [wish](PredictionForm form) { wish->form = form; },
+      [arguments](PredictionForm form) { arguments->form = form; },
       "Output format: plain lines, CSV with a header, or JSON Lines with label, scores and "
       "probabilities; by default chosen by the extension of the output file");
   for (const char* name : {"id_column", "bad_rows"}) {
-    add_entry(command, *find_option(read_option_table(), name), wish->reading)->group("Options");
+    add_entry(command, *find_option(read_option_table(), name), arguments->reading)
+        ->group("Options");
   }
-  command.add_flag("--force", wish->force,
+  command.add_flag("--force", arguments->force,
                    "Overwrite the output file even if it does not look like predictions");
-  add_decision_options(command, wish->decision);
-  add_reading_options(command, wish->reading);
+  add_decision_options(command, arguments->decision);
+  add_reading_options(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, wish] { return predict(session, *wish); });
+  command.runs([&session, arguments] { return predict(session, *arguments); });
 }
 
 }  // namespace pegasos::cli

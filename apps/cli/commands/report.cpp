@@ -24,19 +24,19 @@
 namespace pegasos::cli {
 namespace {
 
-struct Wish {
+struct Arguments {
   std::string data;
   std::vector<std::string> models;
   std::string output;
   ReadOptions reading;
 };
 
-ReportRun run_for(const Session& session, const Wish& wish, const std::string& path) {
-  const Model model = load_model_beside(wish.data, path);
-  ReadOptions reading = wish.reading;
+ReportRun run_for(const Session& session, const Arguments& arguments, const std::string& path) {
+  const Model model = load_model_beside(arguments.data, path);
+  ReadOptions reading = arguments.reading;
   reading.schema = base_of(model).schema;
-  const ReadResult read = read_data(session, wish.data, reading);
-  refuse_without_labels(wish.data, read.data);
+  const ReadResult read = read_data(session, arguments.data, reading);
+  refuse_without_labels(arguments.data, read.data);
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   ReportNames names{.model = file_name(path)};
   if (const auto& settings = base_of(model).record.settings; !settings.empty()) {
@@ -44,37 +44,39 @@ ReportRun run_for(const Session& session, const Wish& wish, const std::string& p
         fmt::format("pegasos train DATA {} {}", file_word(names.model), spelled(settings));
   }
   ReportRun run = report_of(model, names);
-  run.measured = measured_on(model, read.data, file_name(wish.data), session.threads);
+  run.measured = measured_on(model, read.data, file_name(arguments.data), session.threads);
   run.symptoms = symptoms_of(read.data, nullptr, base_of(model).scaling.has_value(), session);
   return run;
 }
 
-int report(Session& session, Wish& wish) {
-  if (wish.data == "-" && wish.models.size() > 1) {
+int report(Session& session, Arguments& arguments) {
+  if (arguments.data == "-" && arguments.models.size() > 1) {
     throw UsageError("data from standard input can only be read once, for one model",
                      "save the data to a file first");
   }
-  if (wish.output.empty()) {
-    wish.output = wish.data == "-" ? "report.html" : file_name(wish.data) + ".html";
+  if (arguments.output.empty()) {
+    arguments.output = arguments.data == "-" ? "report.html" : file_name(arguments.data) + ".html";
   }
-  refuse_json_beside_data(session, wish.output);
-  std::vector<std::string> inputs = wish.models;
-  inputs.push_back(wish.data);
-  refuse_same_files(inputs, {wish.output});
-  session.output = wish.output;
+  refuse_json_beside_data(session, arguments.output);
+  std::vector<std::string> inputs = arguments.models;
+  inputs.push_back(arguments.data);
+  refuse_same_files(inputs, {arguments.output});
+  session.output = arguments.output;
   Report page;
-  page.title = wish.models.size() == 1
-                   ? fmt::format("{} on {}", file_name(wish.models[0]), file_name(wish.data))
-                   : fmt::format("{} models on {}", wish.models.size(), file_name(wish.data));
-  for (const auto& path : wish.models) page.runs.push_back(run_for(session, wish, path));
+  page.title =
+      arguments.models.size() == 1
+          ? fmt::format("{} on {}", file_name(arguments.models[0]), file_name(arguments.data))
+          : fmt::format("{} models on {}", arguments.models.size(), file_name(arguments.data));
+  for (const auto& path : arguments.models) page.runs.push_back(run_for(session, arguments, path));
   {
-    const FileAtRisk at_risk(wish.output);  // until here there was nothing to lose
-    write_report(page, wish.output);
+    const FileAtRisk at_risk(arguments.output);  // until here there was nothing to lose
+    write_report(page, arguments.output);
   }
-  say(session, fmt::format("report       {}\n",
-                           wish.output == "-" ? "standard output" : printable(wish.output)));
+  say(session,
+      fmt::format("report       {}\n",
+                  arguments.output == "-" ? "standard output" : printable(arguments.output)));
   if (session.json) {
-    const Json json = {{"report", wish.output}, {"models", wish.models}};
+    const Json json = {{"report", arguments.output}, {"models", arguments.models}};
     print(json.text());
   }
   return kDone;
@@ -85,7 +87,7 @@ int report(Session& session, Wish& wish) {
 void add_report(Program& program) {
   Session& session = program.session();
   Command& command = program.add("report", "write an HTML report about a model");
-  const auto wish = std::make_shared<Wish>();
+  const auto arguments = std::make_shared<Arguments>();
   command.example(
       "pegasos report test.svm spam.model",
       "Writes test.svm.html: certificate, curves, a threshold slider, misclassified rows.");
@@ -94,17 +96,19 @@ void add_report(Program& program) {
   command.describe(
       "The report is one self-contained HTML file that works offline. train --report and tune "
       "--report write the same page with training curves.");
-  add_file(command, "data", wish->data, "Labelled rows, preferably held out from training")
+  add_file(command, "data", arguments->data, "Labelled rows, preferably held out from training")
       ->required();
-  command.add_option("models", wish->models, "One or more models")->required()->type_name("MODEL");
-  add_file(command, "-o,--output", wish->output,
+  command.add_option("models", arguments->models, "One or more models")
+      ->required()
+      ->type_name("MODEL");
+  add_file(command, "-o,--output", arguments->output,
            "The report to write; by default the name of the data file with .html appended, in the "
            "current folder");
-  add_reading_options(command, wish->reading);
+  add_reading_options(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, wish] { return report(session, *wish); });
+  command.runs([&session, arguments] { return report(session, *arguments); });
 }
 
 }  // namespace pegasos::cli

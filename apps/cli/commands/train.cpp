@@ -47,12 +47,12 @@ std::string default_model_name(const std::string& data) {
   return plain_name(data) + ".model";
 }
 
-std::string default_checkpoint_name(const Session& session, const TrainWish& wish) {
+std::string default_checkpoint_name(const Session& session, const TrainArguments& arguments) {
   if (session.ranks) return "";
-  if (wish.training.folds) {
-    return wish.data == "-" ? "" : plain_name(wish.data) + ".folds.checkpoint";
+  if (arguments.training.folds) {
+    return arguments.data == "-" ? "" : plain_name(arguments.data) + ".folds.checkpoint";
   }
-  return wish.model.empty() || wish.model == "-" ? "" : wish.model + ".checkpoint";
+  return arguments.model.empty() || arguments.model == "-" ? "" : arguments.model + ".checkpoint";
 }
 
 // How evenly the rows are divided.
@@ -76,27 +76,27 @@ std::string decided(const std::string& path, const ReadResult& read) {
 }
 
 // What the command line names, into the library's options.
-TrainOptions options_for(const Session& session, const TrainWish& wish,
+TrainOptions options_for(const Session& session, const TrainArguments& arguments,
                          const std::optional<ReadResult>& test) {
-  TrainOptions options = wish.training.options;
+  TrainOptions options = arguments.training.options;
   options.threads = session.threads;
   options.ranks = session.ranks;
   if (test) options.test = test->data;
-  if (!wish.training.start.empty()) {
-    options.start = std::make_shared<const Model>(load_any_model(wish.training.start));
+  if (!arguments.training.start.empty()) {
+    options.start = std::make_shared<const Model>(load_any_model(arguments.training.start));
   }
   return options;
 }
 
-std::optional<ReadResult> read_test_rows(const Session& session, const TrainWish& wish,
+std::optional<ReadResult> read_test_rows(const Session& session, const TrainArguments& arguments,
                                          const Dataset& data) {
-  if (wish.test.empty()) return std::nullopt;
-  ReadOptions same_features = wish.reading;
+  if (arguments.test.empty()) return std::nullopt;
+  ReadOptions same_features = arguments.reading;
   same_features.schema = data.shared_schema();
-  ReadResult test = read_data(session, wish.test, same_features);
-  refuse_without_labels(wish.test, test.data);
+  ReadResult test = read_data(session, arguments.test, same_features);
+  refuse_without_labels(arguments.test, test.data);
   for (const auto& note : sentences_of(test.notes)) {
-    say(session, fmt::format("note: in {}: {}\n", printable(wish.test), note));
+    say(session, fmt::format("note: in {}: {}\n", printable(arguments.test), note));
   }
   return test;
 }
@@ -126,14 +126,14 @@ int cross_validate_on(const Session& session, TrainOptions options, std::size_t 
 }
 
 // What repeats the run beside the library's options: files, and how the data is read.
-void add_settings(const TrainWish& wish, std::vector<Setting>& settings) {
-  for (Setting& one : settings_beside(wish.training)) settings.push_back(std::move(one));
-  for (Setting& one : reading_settings(wish.reading)) settings.push_back(std::move(one));
+void add_settings(const TrainArguments& arguments, std::vector<Setting>& settings) {
+  for (Setting& one : settings_beside(arguments.training)) settings.push_back(std::move(one));
+  for (Setting& one : reading_settings(arguments.reading)) settings.push_back(std::move(one));
 }
 
-void write_trace(const TrainWish& wish, const Trained& trained) {
-  if (wish.trace.empty()) return;
-  AtomicFile file(wish.trace);
+void write_trace(const TrainArguments& arguments, const Trained& trained) {
+  if (arguments.trace.empty()) return;
+  AtomicFile file(arguments.trace);
   file.write(trace_as_csv(trained.trace));
   file.commit();
 }
@@ -145,51 +145,53 @@ std::string rule_in_words(const TrainOptions& options) {
 }
 
 // What was decided, and what came of it.
-void say_result(const Session& session, const TrainWish& wish, const Trained& trained) {
+void say_result(const Session& session, const TrainArguments& arguments, const Trained& trained) {
   const ModelBase& facts = base_of(trained.model);
   if (trained.search) {
     say(session,
         fmt::format("lambda auto: {}\n", choice_in_words(*trained.search, TuneOptions{}.choice)));
   }
   if (!trained.started_from.empty()) {
-    say(session, fmt::format("warm start from {}: {}\n", printable(wish.training.start),
+    say(session, fmt::format("warm start from {}: {}\n", printable(arguments.training.start),
                              trained.started_from));
   }
   if (const auto& kernel = trained.options.kernel) {
     say(session, fmt::format("kernel {}{}{}\n", kernel_in_words(*kernel),
-                             kernel->uses_gamma() ? rule_in_words(wish.training.options) : "",
+                             kernel->uses_gamma() ? rule_in_words(arguments.training.options) : "",
                              trained.options.approximation
                                  ? ", approximated by " + name_of(*trained.options.approximation)
                                  : ""));
   }
   say(session, fmt::format("predicts {}\nequivalent command:\n  pegasos train {} {} {}\n\n",
-                           printable(task_in_words(trained.model)), file_word(wish.data),
-                           file_word(wish.model), spelled(facts.record.settings)));
+                           printable(task_in_words(trained.model)), file_word(arguments.data),
+                           file_word(arguments.model), spelled(facts.record.settings)));
   if (!trained.reason.empty()) {
     say(session, fmt::format("solver {}: {}\n", facts.record.solver, trained.reason));
   }
   say(session, training_summary(trained));
-  say(session, fmt::format("model        {}\n",
-                           wish.model == "-" ? "standard output" : printable(wish.model)));
-  if (session.json) print(training_json(trained, wish.model));
+  say(session,
+      fmt::format("model        {}\n",
+                  arguments.model == "-" ? "standard output" : printable(arguments.model)));
+  if (session.json) print(training_json(trained, arguments.model));
 }
 
-void write_page(const Session& session, const TrainWish& wish, const Trained& trained,
+void write_page(const Session& session, const TrainArguments& arguments, const Trained& trained,
                 const Dataset& data, std::vector<Symptom> symptoms) {
-  if (wish.report.empty()) return;
+  if (arguments.report.empty()) return;
   const ReportNames names{
-      .model = file_name(wish.model),
-      .data = file_name(wish.data),
-      .test = file_name(wish.test),
-      .command = fmt::format("pegasos train {} {} {}", file_word(wish.data), file_word(wish.model),
-                             spelled(base_of(trained.model).record.settings))};
+      .model = file_name(arguments.model),
+      .data = file_name(arguments.data),
+      .test = file_name(arguments.test),
+      .command =
+          fmt::format("pegasos train {} {} {}", file_word(arguments.data),
+                      file_word(arguments.model), spelled(base_of(trained.model).record.settings))};
   ReportRun run = report_after_training(trained, data, names);
-  if (wish.tuned) run.tuning = wish.tuned;
+  if (arguments.tuned) run.tuning = arguments.tuned;
   run.symptoms = std::move(symptoms);
   write_report({.title = fmt::format("{}, trained on {}", names.model, names.data),
                 .runs = {std::move(run)}},
-               wish.report);
-  say(session, fmt::format("report       {}\n", printable(wish.report)));
+               arguments.report);
+  say(session, fmt::format("report       {}\n", printable(arguments.report)));
 }
 
 // Is what an interrupted run has worse than the model that its file holds: by its gap, or because
@@ -203,20 +205,21 @@ bool is_worse_than(const Model& before, const Model& now) {
 }
 
 // Ctrl-C costs nobody the model that was there: a better one moves aside. Where to, or "".
-std::string keep_better_model(const TrainWish& wish, const Trained& trained) {
-  if (trained.ending != Ending::stopped_by_caller || !is_model_file(wish.model)) return "";
+std::string keep_better_model(const TrainArguments& arguments, const Trained& trained) {
+  if (trained.ending != Ending::stopped_by_caller || !is_model_file(arguments.model)) return "";
   try {
-    if (!is_worse_than(load_model(wish.model), trained.model)) return "";
+    if (!is_worse_than(load_model(arguments.model), trained.model)) return "";
   } catch (const Error&) {
     return "";  // it was of no use
   }
-  const std::string aside = wish.model + ".before";
-  std::filesystem::copy_file(wish.model, aside, std::filesystem::copy_options::overwrite_existing);
+  const std::string aside = arguments.model + ".before";
+  std::filesystem::copy_file(arguments.model, aside,
+                             std::filesystem::copy_options::overwrite_existing);
   return aside;
 }
 
 // The exit code, and what is to be said about how it ended.
-int conclude(const Session& session, const TrainWish& wish, const Trained& trained,
+int conclude(const Session& session, const TrainArguments& arguments, const Trained& trained,
              const Dataset& data, const CheckpointFile& checkpoint) {
   const bool uncalibrated =
       trained.options.probabilities && !base_of(trained.model).has_probabilities();
@@ -230,33 +233,33 @@ int conclude(const Session& session, const TrainWish& wish, const Trained& train
   }
   const auto proof = certificate_of(trained.model);
   if (!proof || proof->within(trained.options.solver.tolerance)) return kDone;
-  say(session, shortfall(wish.training, trained, data, {wish.data, wish.model}));
-  return wish.training.strict ? kNotProven : kDone;
+  say(session, shortfall(arguments.training, trained, data, {arguments.data, arguments.model}));
+  return arguments.training.strict ? kNotProven : kDone;
 }
 
-int train_command(Session& session, TrainWish& wish) {
-  const bool writes = !wish.training.folds;
-  if (writes && wish.model.empty()) wish.model = default_model_name(wish.data);
-  if (!writes && !(wish.model + wish.test + wish.trace + wish.report).empty()) {
+int train_command(Session& session, TrainArguments& arguments) {
+  const bool writes = !arguments.training.folds;
+  if (writes && arguments.model.empty()) arguments.model = default_model_name(arguments.data);
+  if (!writes && !(arguments.model + arguments.test + arguments.trace + arguments.report).empty()) {
     throw UsageError("-v only cross-validates and writes no files",
                      "remove the model name, --test, --trace and --report");
   }
-  if (!writes && wish.training.options.probabilities) {
+  if (!writes && arguments.training.options.probabilities) {
     throw UsageError("-v does not support --probability", "remove --probability");
   }
-  const CheckpointWish& checkpoint = wish.training.checkpoint;
+  const CheckpointFlags& checkpoint = arguments.training.checkpoint;
   const bool resumable = checkpoint.resume || !checkpoint.file.empty();
-  if (session.ranks && (!writes || !wish.report.empty() || resumable)) {
+  if (session.ranks && (!writes || !arguments.report.empty() || resumable)) {
     throw UsageError("-v, --report, --checkpoint and --resume are for one process",
                      "leave them out under mpirun");
   }
-  if (!writes && *wish.training.folds < 2) throw UsageError("-v: must be at least 2");
-  if (wish.training.options.tune_lambda && wish.training.options.c) {
+  if (!writes && *arguments.training.folds < 2) throw UsageError("-v: must be at least 2");
+  if (arguments.training.options.tune_lambda && arguments.training.options.c) {
     throw UsageError("--lambda auto and -c cannot be combined");
   }
-  check_train_files(session, wish);
-  const ReadResult read = read_training_data(session, wish);
-  return train_on(session, wish, read);
+  check_train_files(session, arguments);
+  const ReadResult read = read_training_data(session, arguments);
+  return train_on(session, arguments, read);
 }
 
 }  // namespace
@@ -269,89 +272,93 @@ std::string plain_name(const std::string& data) {
   return name.string();
 }
 
-void check_train_files(const Session& session, const TrainWish& wish) {
-  refuse_json_beside_data(session, wish.model);
-  refuse_json_beside_data(session, wish.trace);
-  refuse_json_beside_data(session, wish.report);
-  refuse_same_files({wish.data, wish.test, wish.training.start, wish.training.weights},
-                    {wish.model, wish.trace, wish.report, wish.training.checkpoint.file});
-  const CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(session, wish));
+void check_train_files(const Session& session, const TrainArguments& arguments) {
+  refuse_json_beside_data(session, arguments.model);
+  refuse_json_beside_data(session, arguments.trace);
+  refuse_json_beside_data(session, arguments.report);
+  refuse_same_files(
+      {arguments.data, arguments.test, arguments.training.start, arguments.training.weights},
+      {arguments.model, arguments.trace, arguments.report, arguments.training.checkpoint.file});
+  const CheckpointFile checkpoint(session, arguments.training.checkpoint,
+                                  default_checkpoint_name(session, arguments));
   std::error_code absent;
-  if (std::filesystem::is_regular_file(wish.model, absent) &&
-      std::filesystem::file_size(wish.model, absent) > 0 && !looks_like_model(wish.model)) {
-    throw UsageError(fmt::format("'{}' exists and is not a model", printable(wish.model)),
+  if (std::filesystem::is_regular_file(arguments.model, absent) &&
+      std::filesystem::file_size(arguments.model, absent) > 0 &&
+      !looks_like_model(arguments.model)) {
+    throw UsageError(fmt::format("'{}' exists and is not a model", printable(arguments.model)),
                      "choose another name for the model, or remove this file first");
   }
 }
 
-ReadResult read_training_data(const Session& session, TrainWish& wish) {
-  wish.reading.table_scaling = table_scaling_of(wish.training);
-  ReadResult read = read_data(session, wish.data, wish.reading);
-  settle_scaling(wish.training, read.notes.format);
-  if (!wish.training.weights.empty()) {
-    read.data = with_weights(read.data, read_weights(wish.training.weights));
+ReadResult read_training_data(const Session& session, TrainArguments& arguments) {
+  arguments.reading.table_scaling = table_scaling_of(arguments.training);
+  ReadResult read = read_data(session, arguments.data, arguments.reading);
+  settle_scaling(arguments.training, read.notes.format);
+  if (!arguments.training.weights.empty()) {
+    read.data = with_weights(read.data, read_weights(arguments.training.weights));
   }
-  read.data = name_features(wish.training.names, read.data);
-  say(session, decided(wish.data, read));
+  read.data = name_features(arguments.training.names, read.data);
+  say(session, decided(arguments.data, read));
   say(session, said_of_ranks(session, read.data));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   if (session.quiet && read.notes.first_unlabelled) {  // no detail: nothing is learned from them
-    say_always(fmt::format("{}:{}: row without a label ({} in total)\n", printable(wish.data),
+    say_always(fmt::format("{}:{}: row without a label ({} in total)\n", printable(arguments.data),
                            read.notes.first_unlabelled->line,
                            with_separators(read.notes.rows_unlabelled)));
   }
-  if (!wish.training.scale_given && !wish.training.table_scale.empty()) {
+  if (!arguments.training.scale_given && !arguments.training.table_scale.empty()) {
     say(session, "note: numeric columns are standardised (--scale none turns this off)\n");
   }
   return read;
 }
 
-int train_on(Session& session, TrainWish& wish, const ReadResult& read) {
-  const auto test = read_test_rows(session, wish, read.data);
-  TrainOptions options = options_for(session, wish, test);
+int train_on(Session& session, TrainArguments& arguments, const ReadResult& read) {
+  const auto test = read_test_rows(session, arguments, read.data);
+  TrainOptions options = options_for(session, arguments, test);
   std::vector<Symptom> symptoms;
-  if (!session.ranks && (!session.quiet || !wish.report.empty())) {
+  if (!session.ranks && (!session.quiet || !arguments.report.empty())) {
     symptoms =
         symptoms_of(read.data, test ? &test->data : nullptr, options.scaling.has_value(), session);
   }
-  say_symptoms(session, symptoms, wish.data);
+  say_symptoms(session, symptoms, arguments.data);
   say(session, note_on_scaling(options, read.data));
-  if (wish.training.live && !can_rewrite_lines(STDERR_FILENO)) {
+  if (arguments.training.live && !can_rewrite_lines(STDERR_FILENO)) {
     say(session, "note: --live needs a terminal\n");
   }
-  CheckpointFile checkpoint(session, wish.training.checkpoint, default_checkpoint_name(session, wish));
-  if (wish.training.folds) {
-    return cross_validate_on(session, options, *wish.training.folds, read.data, checkpoint);
+  CheckpointFile checkpoint(session, arguments.training.checkpoint,
+                            default_checkpoint_name(session, arguments));
+  if (arguments.training.folds) {
+    return cross_validate_on(session, options, *arguments.training.folds, read.data, checkpoint);
   }
-  session.output = wish.model;
-  const FileAtRisk at_risk(wish.model);
-  TrainingWatch watcher(session, options, wish.training.live);
+  session.output = arguments.model;
+  const FileAtRisk at_risk(arguments.model);
+  TrainingWatch watcher(session, options, arguments.training.live);
   Watch watch = watcher.watch();
   watch.checkpoint = checkpoint.watch();
   options.resume = checkpoint.load();
   Trained trained = checkpoint.resumable([&] { return train(read.data, options, watch); });
   watcher.end();
-  add_settings(wish, base_of(trained.model).record.settings);
+  add_settings(arguments, base_of(trained.model).record.settings);
   std::string aside;
   if (session.writes_files()) {
-    aside = keep_better_model(wish, trained);
-    save_model(trained.model, wish.model);
+    aside = keep_better_model(arguments, trained);
+    save_model(trained.model, arguments.model);
     if (trained.ending != Ending::stopped_by_caller) checkpoint.remove();
-    write_trace(wish, trained);
+    write_trace(arguments, trained);
   }
-  say_result(session, wish, trained);
-  write_page(session, wish, trained, read.data, std::move(symptoms));
+  say_result(session, arguments, trained);
+  write_page(session, arguments, trained, read.data, std::move(symptoms));
   if (!aside.empty()) {
     say_always(fmt::format("the model that {} held was better; it is now {}\n",
-                           printable(wish.model), printable(aside)));
+                           printable(arguments.model), printable(aside)));
   }
-  return conclude(session, wish, trained, read.data, checkpoint);
+  return conclude(session, arguments, trained, read.data, checkpoint);
 }
 
 void add_train(Program& program) {
   Session& session = program.session();
   Command& command = program.add("train", "train a model");
-  const auto wish = std::make_shared<TrainWish>();
+  const auto arguments = std::make_shared<TrainArguments>();
   command.example("pegasos train train.svm",
                   "Detects the format and the task; writes train.svm.model.");
   command.example("pegasos train train.svm spam.model -c 0.1 --test test.svm",
@@ -389,32 +396,34 @@ void add_train(Program& program) {
       "printed and stored in the model, and pegasos verify checks them. --solver pegasos runs only "
       "the algorithm of the paper. With --kernel, block dual ascent trains a kernel SVM to the "
       "same tolerance. Ctrl-C stops training and saves the current model.");
-  add_file(command, "data", wish->data, "The training data; - is standard input")->required();
-  add_file(command, "model", wish->model,
+  add_file(command, "data", arguments->data, "The training data; - is standard input")->required();
+  add_file(command, "model", arguments->model,
            "The model to write; by default the name of the data file with .model appended, in the "
            "current folder");
-  add_training_options(command, wish->training);
+  add_training_options(command, arguments->training);
   add_count(
       command, "-v",
-      [wish](std::uint64_t folds) { wish->training.folds = static_cast<std::size_t>(folds); },
+      [arguments](std::uint64_t folds) {
+        arguments->training.folds = static_cast<std::size_t>(folds);
+      },
       "N-fold cross-validation; no model is written");
-  add_file(command, "--test", wish->test,
+  add_file(command, "--test", arguments->test,
            "Held-out rows; the error on them is measured after every epoch");
-  add_file(command, "--trace", wish->trace,
+  add_file(command, "--trace", arguments->trace,
            "Write objective, bound, gap and errors of every epoch as CSV");
-  add_file(command, "--report", wish->report, "Write an HTML report");
-  command.add_flag("--live", wish->training.live,
+  add_file(command, "--report", arguments->report, "Write an HTML report");
+  command.add_flag("--live", arguments->training.live,
                    "Plot the objective and its lower bound in the terminal during training");
-  add_feature_names(command, wish->training.names);
-  add_seed(command, wish->training.options.solver.pegasos.seed);
-  add_reading_options(command, wish->reading);
+  add_feature_names(command, arguments->training.names);
+  add_seed(command, arguments->training.options.solver.pegasos.seed);
+  add_reading_options(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, &command, wish] {
-    settle_solver(command, wish->training);
-    settle_kernel(command, wish->training);
-    return train_command(session, *wish);
+  command.runs([&session, &command, arguments] {
+    settle_solver(command, arguments->training);
+    settle_kernel(command, arguments->training);
+    return train_command(session, *arguments);
   });
 }
 

@@ -24,78 +24,80 @@
 namespace pegasos::cli {
 namespace {
 
-struct Wish {
-  TrainWish train;  // whose model is "" if nothing is to be trained
+struct Arguments {
+  TrainArguments train;  // whose model is "" if nothing is to be trained
   TuneOptions tuning;
 };
 
 // How the final training is asked for.
-std::string final_command(const Wish& wish, const TuneOptions& tuning, const TunePoint& point) {
-  std::string line = "pegasos train " + file_word(wish.train.data);
-  if (!wish.train.model.empty()) line += " " + file_word(wish.train.model);
-  line += options_of_choice(wish.train.training, tuning, point);
-  for (const Setting& one : reading_settings(wish.train.reading)) line += " " + spelled(one);
+std::string final_command(const Arguments& arguments, const TuneOptions& tuning,
+                          const TunePoint& point) {
+  std::string line = "pegasos train " + file_word(arguments.train.data);
+  if (!arguments.train.model.empty()) line += " " + file_word(arguments.train.model);
+  line += options_of_choice(arguments.train.training, tuning, point);
+  for (const Setting& one : reading_settings(arguments.train.reading)) line += " " + spelled(one);
   return line;
 }
 
 // The page of a search after which nothing is trained.
-Report report_of_search(const Wish& wish, const TuneResult& result, const Dataset& data,
+Report report_of_search(const Arguments& arguments, const TuneResult& result, const Dataset& data,
                         const std::string& command) {
   ReportRun run;
   run.name = "search";
-  run.facts = {{"data", wish.train.data},
+  run.facts = {{"data", arguments.train.data},
                {"rows", with_separators(data.rows())},
                {"features", with_separators(data.features())},
-               {"chosen", choice_in_words(result, wish.tuning.choice)}};
+               {"chosen", choice_in_words(result, arguments.tuning.choice)}};
   run.command = command;
   run.tuning = result;
-  return {.title = "Tuning on " + wish.train.data, .runs = {std::move(run)}};
+  return {.title = "Tuning on " + arguments.train.data, .runs = {std::move(run)}};
 }
 
-CheckpointFile checkpoint_of_search(const Session& session, const Wish& wish) {
-  const std::string& data = wish.train.data;
-  return CheckpointFile(session, wish.train.training.checkpoint,
+CheckpointFile checkpoint_of_search(const Session& session, const Arguments& arguments) {
+  const std::string& data = arguments.train.data;
+  return CheckpointFile(session, arguments.train.training.checkpoint,
                         data == "-" ? "" : plain_name(data) + ".tune.checkpoint");
 }
 
 // In what is left of the time after the search.
-int train_choice(Session& session, Wish& wish, const TuneOptions& tuning, const TuneResult& result,
-                 const ReadResult& read, const RunClock& searching) {
+int train_choice(Session& session, Arguments& arguments, const TuneOptions& tuning,
+                 const TuneResult& result, const ReadResult& read, const RunClock& searching) {
   const TunePoint& point = result.points[result.chosen];
-  TrainOptions& options = wish.train.training.options;
+  TrainOptions& options = arguments.train.training.options;
   const std::optional<double> limit = options.max_seconds;
   const SolverOptions solver = options.solver;
   options = options_at(tuning, point);
   options.solver = solver;
   options.max_seconds.reset();
   if (limit) options.max_seconds = std::max(*limit - searching.seconds(), *limit / 10);
-  wish.train.tuned = result;
+  arguments.train.tuned = result;
   say(session, "\n");
-  return train_on(session, wish.train, read);
+  return train_on(session, arguments.train, read);
 }
 
-int tune_command(Session& session, Wish& wish) {
-  if (!(wish.train.model + wish.train.report).empty()) check_train_files(session, wish.train);
-  checkpoint_of_search(session, wish);
-  const ReadResult read = read_training_data(session, wish.train);
-  if (wish.train.model.empty()) {  // train says it too
-    say(session, note_on_scaling(wish.train.training.options, read.data));
+int tune_command(Session& session, Arguments& arguments) {
+  if (!(arguments.train.model + arguments.train.report).empty())
+    check_train_files(session, arguments.train);
+  checkpoint_of_search(session, arguments);
+  const ReadResult read = read_training_data(session, arguments.train);
+  if (arguments.train.model.empty()) {  // train says it too
+    say(session, note_on_scaling(arguments.train.training.options, read.data));
   }
-  TuneOptions tuning = wish.tuning;
-  tuning.train = wish.train.training.options;
+  TuneOptions tuning = arguments.tuning;
+  tuning.train = arguments.train.training.options;
   tuning.train.threads = session.threads;
-  const bool then_trains = !wish.train.model.empty();
+  const bool then_trains = !arguments.train.model.empty();
   if (then_trains && tuning.train.max_seconds) *tuning.train.max_seconds /= 2;
   const ResultAtRisk at_risk;
   const RunClock searching;
-  CheckpointFile checkpoint = checkpoint_of_search(session, wish);
+  CheckpointFile checkpoint = checkpoint_of_search(session, arguments);
   tuning.train.resume = checkpoint.load();
   const TuneResult result = checkpoint.resumable(
       [&] { return run_tuning(session, read.data, tuning, checkpoint.watch()); });
   tuning.train.resume.reset();
   const TunePoint& chosen = result.points[result.chosen];
-  const std::string command = final_command(wish, tuning, chosen);
-  if (session.json && wish.train.model.empty()) {
+  const std::string command = final_command(arguments, tuning, chosen);
+  if (session.json && arguments.train.model.empty()) {
     print(tuning_json(result, command));
   } else if (!session.json) {
     print(tuning_table(result));
@@ -107,22 +109,22 @@ int tune_command(Session& session, Wish& wish) {
   }
   say(session, fmt::format("\nchosen: {}\n", choice_in_words(result, tuning.choice)));
   say(session, note_on_the_end(result));
-  const bool trains = !wish.train.model.empty() && !stop_requested();
+  const bool trains = !arguments.train.model.empty() && !stop_requested();
   if (!session.json && !trains) print(command + "\n");
-  if (!trains && !wish.train.model.empty()) say(session, "no model was written\n");
-  if (wish.train.model.empty() && !wish.train.report.empty()) {
-    write_report(report_of_search(wish, result, read.data, command), wish.train.report);
-    say(session, fmt::format("report: {}\n", printable(wish.train.report)));
+  if (!trains && !arguments.train.model.empty()) say(session, "no model was written\n");
+  if (arguments.train.model.empty() && !arguments.train.report.empty()) {
+    write_report(report_of_search(arguments, result, read.data, command), arguments.train.report);
+    say(session, fmt::format("report: {}\n", printable(arguments.train.report)));
   }
   if (stop_requested()) {
     checkpoint.say_how_to_resume();
     return 128 + stop_signal();
   }
   int code = kDone;
-  if (!wish.train.model.empty()) {
-    CheckpointWish& of_training = wish.train.training.checkpoint;
+  if (!arguments.train.model.empty()) {
+    CheckpointFlags& of_training = arguments.train.training.checkpoint;
     if (!of_training.file.empty()) of_training.file += ".train";
-    code = train_choice(session, wish, tuning, result, read, searching);
+    code = train_choice(session, arguments, tuning, result, read, searching);
   }
   if (!stop_requested()) checkpoint.remove();  // else the search need not be repeated
   return code;
@@ -133,7 +135,7 @@ int tune_command(Session& session, Wish& wish) {
 void add_tune(Program& program) {
   Session& session = program.session();
   Command& command = program.add("tune", "choose lambda and kernel parameters by cross-validation");
-  const auto wish = std::make_shared<Wish>();
+  const auto arguments = std::make_shared<Arguments>();
   command.example(
       "pegasos tune train.svm",
       "Eleven values of lambda suited to the data, five folds; prints the train command.");
@@ -153,24 +155,25 @@ void add_tune(Program& program) {
       "After Ctrl-C or --max-time, the choice is made among the points evaluated so far. All "
       "options of train apply to every model of the search; scaling is fitted on the training "
       "folds.");
-  add_file(command, "data", wish->train.data, "The training data; - is standard input")->required();
-  add_file(command, "--train", wish->train.model,
+  add_file(command, "data", arguments->train.data, "The training data; - is standard input")
+      ->required();
+  add_file(command, "--train", arguments->train.model,
            "Train with the chosen parameters on all rows, and write this model");
-  add_file(command, "--report", wish->train.report,
+  add_file(command, "--report", arguments->train.report,
            "Write an HTML report with the search, and with --train the model");
-  add_tuning_options(command, wish->tuning);
-  add_training_options(command, wish->train.training);
-  add_seed(command, wish->train.training.options.solver.pegasos.seed);
-  add_reading_options(command, wish->train.reading);
+  add_tuning_options(command, arguments->tuning);
+  add_training_options(command, arguments->train.training);
+  add_seed(command, arguments->train.training.options.solver.pegasos.seed);
+  add_reading_options(command, arguments->train.reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, &command, wish] {
-    TrainingWishes& training = wish->train.training;
+  command.runs([&session, &command, arguments] {
+    TrainingFlags& training = arguments->train.training;
     settle_solver(command, training);
     settle_kernel(command, training);
     settle_tuning(command, training);
-    return tune_command(session, *wish);
+    return tune_command(session, *arguments);
   });
 }
 

@@ -30,7 +30,7 @@
 namespace pegasos::cli {
 namespace {
 
-struct Wish {
+struct Arguments {
   std::string data;
   std::string model;
   std::string weights;  // of the rows, or none
@@ -186,31 +186,31 @@ Json as_json(const MulticlassModel& model, const MulticlassVerification& found) 
   Json json = {{"holds", !found.refuted()},
                {"finding", name_of(found.finding())},
                {"same_data", found.same_data}};
-  for (std::size_t k = 0; k < found.machines.size(); ++k) {
-    const Verification& one = found.machines[k];
-    Json machine = as_json(one, verdict(one));
-    if (model.strategy != Strategy::joint) machine["name"] = model.machine_name(k);
-    json["classifiers"].push_back(std::move(machine));
+  for (std::size_t k = 0; k < found.classifiers.size(); ++k) {
+    const Verification& one = found.classifiers[k];
+    Json classifier = as_json(one, verdict(one));
+    if (model.strategy != Strategy::joint) classifier["name"] = model.classifier_name(k);
+    json["classifiers"].push_back(std::move(classifier));
   }
   return json;
 }
 
 // The worst classifiers by name, or what holds for all.
 std::string verdict(const MulticlassModel& model, const MulticlassVerification& found) {
-  if (model.strategy == Strategy::joint) return verdict(found.machines.front());
+  if (model.strategy == Strategy::joint) return verdict(found.classifiers.front());
   if (!found.refuted() && found.finding() == Finding::holds) {
     double widest = 0;
-    for (const Verification& one : found.machines) {
+    for (const Verification& one : found.classifiers) {
       widest = std::max(widest, one.proven().relative_gap());
     }
     return fmt::format("proven: all {} classifiers are within {} of their optimum",
-                       found.machines.size(), percent_above(widest));
+                       found.classifiers.size(), percent_above(widest));
   }
   std::string text;
-  for (std::size_t k = 0; k < found.machines.size(); ++k) {
-    if (found.machines[k].finding != found.finding()) continue;
+  for (std::size_t k = 0; k < found.classifiers.size(); ++k) {
+    if (found.classifiers[k].finding != found.finding()) continue;
     if (!text.empty()) text += "\n";
-    text += printable(model.machine_name(k)) + ": " + verdict(found.machines[k]);
+    text += printable(model.classifier_name(k)) + ": " + verdict(found.classifiers[k]);
   }
   return text;
 }
@@ -221,8 +221,8 @@ int verify_many(const Session& session, const MulticlassModel& model, const Data
   {
     Progress progress(session, "verifying", Progress::Unit::rows);
     found = verify(model, data, options, [&](std::size_t k) {
-      progress.show(
-          fmt::format("searching for a proof: classifier {} of {}", k + 1, model.machines.size()));
+      progress.show(fmt::format("searching for a proof: classifier {} of {}", k + 1,
+                                model.classifiers.size()));
       return !stop_requested();
     });
   }
@@ -234,38 +234,39 @@ int verify_many(const Session& session, const MulticlassModel& model, const Data
     sentence += "; " + other;
   }
   std::string intervals;
-  for (std::size_t k = 0; options.exact && k < found.machines.size(); ++k) {
-    if (model.strategy != Strategy::joint) intervals += printable(model.machine_name(k)) + "\n";
-    intervals += interval_in_words(found.machines[k]);
+  for (std::size_t k = 0; options.exact && k < found.classifiers.size(); ++k) {
+    if (model.strategy != Strategy::joint) intervals += printable(model.classifier_name(k)) + "\n";
+    intervals += interval_in_words(found.classifiers[k]);
   }
   print(session.json ? as_json(model, found).text() : sentence + "\n" + intervals);
   return found.refuted() ? kNotProven : kDone;
 }
 
-int verify_command(const Session& session, Wish& wish) {
-  const Model loaded = load_model_beside(wish.data, wish.model);
+int verify_command(const Session& session, Arguments& arguments) {
+  const Model loaded = load_model_beside(arguments.data, arguments.model);
   const ModelBase& model = base_of(loaded);
   if (model.lambda == 0) {
     throw UsageError(fmt::format("'{}' does not record lambda, so there is no objective to check",
-                                 printable(wish.model)),
+                                 printable(arguments.model)),
                      "models written by pegasos train do; those of LIBLINEAR and LIBSVM do not");
   }
-  wish.reading.schema = model.schema;
-  ReadResult read = read_data(session, wish.data, wish.reading);
-  if (!wish.weights.empty()) read.data = with_weights(read.data, read_weights(wish.weights));
-  refuse_without_labels(wish.data, read.data);
+  arguments.reading.schema = model.schema;
+  ReadResult read = read_data(session, arguments.data, arguments.reading);
+  if (!arguments.weights.empty())
+    read.data = with_weights(read.data, read_weights(arguments.weights));
+  refuse_without_labels(arguments.data, read.data);
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
-  wish.options.threads = session.threads;
+  arguments.options.threads = session.threads;
   if (const auto* many = std::get_if<MulticlassModel>(&loaded)) {
-    return verify_many(session, *many, read.data, wish.options);
+    return verify_many(session, *many, read.data, arguments.options);
   }
   const auto* linear = std::get_if<LinearModel>(&loaded);
   Verification found;
   {
     Progress progress(session, "verifying", Progress::Unit::rows);
     found = linear != nullptr
-                ? search(*linear, read.data, wish.options, progress)
-                : search(std::get<KernelModel>(loaded), read.data, wish.options, progress);
+                ? search(*linear, read.data, arguments.options, progress)
+                : search(std::get<KernelModel>(loaded), read.data, arguments.options, progress);
   }
   if (stop_requested()) throw Cancelled();
   std::string sentence = verdict(found);
@@ -277,7 +278,7 @@ int verify_command(const Session& session, Wish& wish) {
   if (session.json) {
     print(as_json(found, sentence).text());
   } else {
-    print(sentence + "\n" + (wish.options.exact ? interval_in_words(found) : ""));
+    print(sentence + "\n" + (arguments.options.exact ? interval_in_words(found) : ""));
   }
   return found.refuted() ? kNotProven : kDone;
 }
@@ -287,7 +288,7 @@ int verify_command(const Session& session, Wish& wish) {
 void add_verify(Program& program) {
   Session& session = program.session();
   Command& command = program.add("verify", "verify the certificate of a model");
-  const auto wish = std::make_shared<Wish>();
+  const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos verify train.svm train.svm.model",
                   "Check the optimality gap that the model claims.");
   command.example("pegasos train train.svm --keep-dual && pegasos verify train.svm train.svm.model",
@@ -300,21 +301,24 @@ void add_verify(Program& program) {
       "model, or from dual ascent that stops as soon as the claim is proven or disproven. Both "
       "numbers include a bound on all rounding errors, so the result holds in exact arithmetic. "
       "Exit code 6 means that the claim does not hold on this data.");
-  add_file(command, "data", wish->data, "The data the model was trained on; - is standard input")
+  add_file(command, "data", arguments->data,
+           "The data the model was trained on; - is standard input")
       ->required();
-  add_file(command, "model", wish->model, "A model written by train")->required();
+  add_file(command, "model", arguments->model, "A model written by train")->required();
   add_count(
-      command, "--max-epochs", [wish](std::uint64_t count) { wish->options.max_epochs = count; },
+      command, "--max-epochs",
+      [arguments](std::uint64_t count) { arguments->options.max_epochs = count; },
       "Maximum number of epochs of the search for a proof (1000)");
-  add_file(command, "--weights", wish->weights, "The row weights used for training, one per line");
-  command.add_flag("--exact", wish->options.exact,
+  add_file(command, "--weights", arguments->weights,
+           "The row weights used for training, one per line");
+  command.add_flag("--exact", arguments->options.exact,
                    "Print the interval that contains the optimum with all certain digits, computed "
                    "in double-double arithmetic for linear models");
-  add_reading_options(command, wish->reading);
+  add_reading_options(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
-  command.runs([&session, wish] { return verify_command(session, *wish); });
+  command.runs([&session, arguments] { return verify_command(session, *arguments); });
 }
 
 }  // namespace pegasos::cli

@@ -16,7 +16,7 @@ namespace pegasos {
 
 // The rows of classifier k: `rows` has the features (mapped or not) and `weights` is empty or one
 // for each of them.
-Dataset machine_rows(const Dataset& rows, std::span<const double> weights,
-                     const ClassLabels& labels, Strategy strategy, std::size_t k);
+Dataset classifier_rows(const Dataset& rows, std::span<const double> weights,
+                        const ClassLabels& labels, Strategy strategy, std::size_t k);
 
 }  // namespace pegasos

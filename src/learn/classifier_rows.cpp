@@ -1,4 +1,4 @@
-#include "learn/machine_rows.h"
+#include "learn/classifier_rows.h"
 
 #include <memory>
 #include <utility>
@@ -32,8 +32,8 @@ Dataset relabelled(const Dataset& source, std::vector<double> labels, std::vecto
 
 }  // namespace
 
-Dataset machine_rows(const Dataset& rows, std::span<const double> weights,
-                     const ClassLabels& labels, Strategy strategy, std::size_t k) {
+Dataset classifier_rows(const Dataset& rows, std::span<const double> weights,
+                        const ClassLabels& labels, Strategy strategy, std::size_t k) {
   std::vector<double> y;
   if (strategy != Strategy::one_against_one) {
     y.reserve(rows.rows());

@@ -8,13 +8,13 @@
 
 namespace pegasos {
 
-// Of linear machines. `schema` is of the rows as the solver sees them: the data's, or of mapped
+// Of linear classifiers. `schema` is of the rows as the solver sees them: the data's, or of mapped
 // ones plain numbers.
-LinearModel linear_machine(const MulticlassModel& model, std::size_t k,
-                           std::shared_ptr<const Schema> schema);
+LinearModel linear_classifier(const MulticlassModel& model, std::size_t k,
+                              std::shared_ptr<const Schema> schema);
 
-// Of kernel machines.
-KernelModel kernel_machine(const MulticlassModel& model, std::size_t k);
+// Of kernel classifiers.
+KernelModel kernel_classifier(const MulticlassModel& model, std::size_t k);
 
 // A copy without label words, for labels +1 and -1.
 std::shared_ptr<const Schema> without_labels(const Schema& schema);

@@ -1,4 +1,4 @@
-#include "learn/machines.h"
+#include "learn/classifiers.h"
 
 #include <utility>
 #include <vector>
@@ -9,25 +9,25 @@ namespace pegasos {
 namespace {
 
 void describe(const MulticlassModel& many, std::size_t k, SingleOutputModel& model) {
-  const Machine& machine = many.machines[k];
-  model.b = machine.b;
+  const Classifier& classifier = many.classifiers[k];
+  model.b = classifier.b;
   model.loss = many.loss;
   model.bias = many.bias;
   model.bias_feature = many.bias_feature;
   model.record = many.record;
-  model.record.rows = machine.rows;
-  model.record.epochs = machine.epochs;
-  // The same C for all machines.
-  if (machine.rows > 0) {
+  model.record.rows = classifier.rows;
+  model.record.epochs = classifier.epochs;
+  // The same C for all classifiers.
+  if (classifier.rows > 0) {
     model.lambda =
-        many.lambda * static_cast<double>(many.record.rows) / static_cast<double>(machine.rows);
+        many.lambda * static_cast<double>(many.record.rows) / static_cast<double>(classifier.rows);
   }
-  model.certificate = machine.certificate;
-  model.duals = machine.duals;
+  model.certificate = classifier.certificate;
+  model.duals = classifier.duals;
 }
 
-// The coefficient of a vector in machine k, 0 if it takes no part.
-double coefficient_of(const MulticlassModel& model, const KernelMachines& kernels,
+// The coefficient of a vector in classifier k, 0 if it takes no part.
+double coefficient_of(const MulticlassModel& model, const KernelClassifiers& kernels,
                       std::size_t vector, std::size_t k, const ClassPair& pair) {
   const std::size_t width = model.coefficients_per_vector();
   const auto row = std::span(kernels.coefficients).subspan(vector * width, width);
@@ -46,23 +46,23 @@ std::shared_ptr<const Schema> without_labels(const Schema& schema) {
   return std::make_shared<const Schema>(std::move(plain));
 }
 
-LinearModel linear_machine(const MulticlassModel& many, std::size_t k,
-                           std::shared_ptr<const Schema> schema) {
+LinearModel linear_classifier(const MulticlassModel& many, std::size_t k,
+                              std::shared_ptr<const Schema> schema) {
   LinearModel model;
   describe(many, k, model);
   model.schema = std::move(schema);
-  const std::size_t machines = many.machines.size();
+  const std::size_t classifiers = many.classifiers.size();
   const std::vector<double>& w = many.linear()->w;
-  model.w.reserve(w.size() / machines);
-  for (std::size_t j = k; j < w.size(); j += machines) model.w.push_back(w[j]);
+  model.w.reserve(w.size() / classifiers);
+  for (std::size_t j = k; j < w.size(); j += classifiers) model.w.push_back(w[j]);
   return model;
 }
 
-KernelModel kernel_machine(const MulticlassModel& many, std::size_t k) {
+KernelModel kernel_classifier(const MulticlassModel& many, std::size_t k) {
   KernelModel model;
   describe(many, k, model);
   model.schema = without_labels(*many.schema);
-  const KernelMachines& kernels = *many.kernels();
+  const KernelClassifiers& kernels = *many.kernels();
   model.kernel = kernels.kernel;
   const ClassPair pair =
       many.strategy == Strategy::one_against_one ? class_pair(many.classes.size(), k) : ClassPair{};
