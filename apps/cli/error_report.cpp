@@ -136,7 +136,7 @@ Report corrupt(const CorruptFile& error, int exit_code, const std::string& kind)
 Report invalid_option(const InvalidOption& error) {
   const UsageError usage = usage_error_of(error);
   Report report = plain(kUsage, "usage", usage.what(), usage.hint());
-  report.details["option"] = flag_of(error.field());
+  if (error.field() != "ranks") report.details["option"] = flag_of(error.field());
   return report;
 }
 

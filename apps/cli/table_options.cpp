@@ -10,6 +10,8 @@ std::string help_of(const OptionInfo& info) {
 }
 
 UsageError usage_error_of(const InvalidOption& error) {
+  // Who starts ranks does so with mpirun: there is no flag to name.
+  if (error.field() == "ranks") return UsageError(error.message(), spelled(error.hint()));
   return UsageError(fmt::format("{}: {}", flag_of(error.field()), error.message()),
                     spelled(error.hint()));
 }

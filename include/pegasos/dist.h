@@ -5,6 +5,7 @@
 //   MPI          in a library of its own, loaded at run time: programs do not depend on MPI
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -41,15 +42,26 @@ class MpiCollective : public Collective {
 };
 std::unique_ptr<MpiCollective> load_mpi(const std::string& library);
 
-// The share of a file that rank `ranks.rank()` of ranks.size() reads, with features and labels
-// numbered as if one process had read all of it. A svmlight file is cut at line ends, a binary one
-// at rows; what is compressed is unpacked by every rank, which keeps its share of the lines. Tables
-// must be converted to the binary form first, because their columns are understood as a whole:
-// throws InvalidOption, with the way out. Line numbers in messages are those of the whole file.
+// The share of a file, or of several (read.h), that rank ranks.rank() of ranks.size() reads, with
+// features and labels numbered as if one process had read all of it. Text is cut at line ends, a
+// binary file at rows; of several compressed files each is read by one rank, a single one is
+// unpacked by every rank, which keeps its share. Throws InvalidOption for what cannot be divided,
+// with the way out. Messages name the file and line where something stands.
 ReadResult read_share(const std::string& path, const ReadOptions& options, Collective& ranks);
 
 // Rows that each rank has read or made on its own, renumbered with the features and label words of
 // all of them.
 Dataset agree_on_schema(const Dataset& own, Collective& ranks);
+
+// How evenly rows are divided: ranks wait for the one that has the most.
+struct RankShares {
+  std::vector<std::uint64_t> rows = {};  // of each rank
+  std::vector<std::uint64_t> non_zeros = {};
+
+  // The largest share over the mean, of non-zeros; 1 where all are equal.
+  double skew() const;
+  std::uint64_t rows_before(int rank) const;
+};
+RankShares rank_shares(const Dataset& own, Collective& ranks);
 
 }  // namespace pegasos

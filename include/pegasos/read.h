@@ -1,8 +1,9 @@
 // Reading data: a whole file into a Dataset, or any size block by block in constant memory.
 //
 // Text is LIBSVM/svmlight or CSV/TSV; either may be compressed with gzip, bzip2, xz or zstd, which
-// is seen from the content. Our binary form is memory-mapped. "-" is standard input. The result
-// does not depend on the number of threads. Bad data is a ParseError with the first several
+// is seen from the content. Our binary form is memory-mapped. "-" is standard input. Several text
+// files are read as one where the path is a pattern with * or ?, or @ and the name of a file with
+// their names, one on each line. The result does not depend on the number of threads. Bad data is a ParseError with the first several
 // complaints.
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "pegasos/collective.h"
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
 #include "pegasos/option_table.h"
@@ -111,6 +113,11 @@ struct ReadOptions {
   // Read with the schema of a model instead of learning one. CSV columns are matched by header
   // name, so their order may differ and the label may be absent.
   std::shared_ptr<const Schema> schema = {};
+
+  // Where rows are divided among ranks: read only the share of this one, see dist.h. Tables are
+  // understood together; the features of svmlight files are not yet those of all ranks
+  // (agree_on_schema). Null: all rows.
+  std::shared_ptr<Collective> ranks = {};
 
   // Keep sparse rows sparse even where dense rows would be smaller.
   bool keep_sparse = false;

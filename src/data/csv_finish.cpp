@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "data/csv_ranks.h"
 #include "data/number_scale.h"
 #include "data/term_weights.h"
 #include "pegasos/error.h"
@@ -42,14 +43,15 @@ class Finish {
   }
 
  private:
-  std::uint64_t row_count() const { return rows_.offsets.size() - 1; }
-  std::uint64_t present(std::size_t j) const { return row_count() - gathered_.missing[j]; }
+  std::uint64_t own_rows() const { return rows_.offsets.size() - 1; }
+  std::uint64_t present(std::size_t j) const { return gathered_.rows - gathered_.missing[j]; }
 
   // In how many rows each word of a text, or each hash, occurs.
   void count_term_rows() {
     if (!plan_.has_text) return;
     term_rows_.assign(final_id_.size(), 0);
     for (const FeatureId f : rows_.features) ++term_rows_[f];
+    sum_counts_over_ranks(term_rows_, plan_.fixed_features, gathered_.words.words(), pool_.ranks());
     text_of_.assign(final_id_.size(), 0);
     const auto& words = gathered_.words.words();
     for (std::size_t k = 0; k < words.size(); ++k) {
@@ -104,7 +106,7 @@ class Finish {
   }
 
   void finish_text(CsvColumn& column, const CsvTarget& target, std::vector<std::uint32_t>& words) {
-    column.text.rows = row_count();
+    column.text.rows = gathered_.rows;
     const std::uint32_t bits = column.text.rules.hash_bits;
     if (bits > 0) {
       const std::size_t count = std::size_t{1} << bits;
@@ -158,8 +160,8 @@ class Finish {
       column.mean = plan_.centres[j] + gathered_.sums[j].sum / n;
       if (present(j) == 0) column.mean = 0.0;
       if (gathered_.missing[j] == 0 || plan_.missing != MissingValues::median) continue;
-      column.median =
-          median_of(static_cast<FeatureId>(j), present(j)) + origin_of(plan_.targets[j]);
+      column.median = median_of(static_cast<FeatureId>(j), own_rows() - gathered_.own_missing[j]) +
+                      origin_of(plan_.targets[j]);
     }
   }
 
@@ -172,12 +174,7 @@ class Finish {
       }
     }
     values.resize(count);  // zeros are not always stored
-    if (count == 0) return 0.0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(count / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (count % 2 == 1) return static_cast<double>(*middle);
-    const float below = *std::max_element(values.begin(), middle);
-    return (static_cast<double>(below) + static_cast<double>(*middle)) / 2.0;
+    return median_over_ranks(values, pool_.ranks());
   }
 
   struct Spread {
@@ -301,7 +298,7 @@ class Finish {
       fills_.push_back(column.role == Role::number ? fill_value(column, plan_.missing) : 0.0F);
       rarities_.push_back(term_rarities(column.text));
     }
-    const std::size_t rows = row_count();
+    const std::size_t rows = own_rows();
     std::vector<Chunk> chunks((rows + kChunkRows - 1) / kChunkRows);
     for (std::size_t c = 0; c < chunks.size(); ++c) {
       chunks[c].first_row = c * kChunkRows;

@@ -20,10 +20,13 @@
 
 namespace pegasos {
 
+// Of all rows, also where they are divided among ranks, unless it says otherwise.
 struct CsvGathered {
   TableScaling scaling = TableScaling::none;
   std::vector<RowBlock::NumberSums> sums;  // of provisional features, less their centres
   std::vector<std::uint64_t> missing;      // of columns
+  std::vector<std::uint64_t> own_missing;  // of the rows at hand, where they are divided
+  std::uint64_t rows = 0;
   WordTable words;
   std::unordered_set<std::uint64_t> hashed_terms;
 };

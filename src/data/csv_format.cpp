@@ -12,6 +12,7 @@
 #include "data/csv_finish.h"
 #include "data/csv_layout.h"
 #include "data/csv_parser.h"
+#include "data/csv_ranks.h"
 #include "data/csv_sample.h"
 #include "data/label_words.h"
 #include "data/text_format.h"
@@ -76,12 +77,17 @@ class CsvFormat : public TextFormat {
   }
 
   std::uint64_t lines_before() const override { return plan_.header_lines; }
+  std::size_t bytes_before() const override { return plan_.header_bytes; }
 
   Schema finish(Rows rows, ThreadPool& pool) override {
     if (plan_.by_schema) return *schema_;
     Schema schema;
     schema.source = DataFormat::csv;
+    labels_.agree(pool.ranks());
     schema.label_words = labels_.sort(rows.labels);
+    gathered_.rows = rows.offsets.size() - 1;
+    gathered_.own_missing = gathered_.missing;
+    gather_table_over_ranks(gathered_, pool.ranks());
     schema.csv = finish_csv(plan_, gathered_, rows, pool);
     finished_ = true;
     return schema;

@@ -9,7 +9,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/archive.h"
 #include "data/number_parser.h"
+#include "pegasos/error.h"
 
 namespace pegasos {
 
@@ -115,6 +117,32 @@ void LabelWords::adopt(RowBlock& rows) {
       if (!std::isnan(label)) label = numbers[static_cast<std::size_t>(label)];
     }
   }
+}
+
+void LabelWords::agree(Collective& ranks) {
+  if (ranks.size() == 1) return;
+  ArchiveWriter writer;
+  std::uint8_t kind = !kind_ ? 0 : *kind_ == LabelKind::number ? 1 : 2;
+  std::uint8_t sets = sets_ ? 1 : 0;
+  std::uint64_t count = words_.size();
+  writer(kind, sets, count);
+  for (std::string word : words_) writer(word);
+  const auto all = ranks.gather(std::move(writer).bytes());
+  std::uint8_t kinds = 0;
+  bool any_sets = false;
+  for (const std::string& part : all) {
+    ArchiveReader reader(part);
+    reader(kind, sets, count);
+    if (sets == 0) kinds |= kind;
+    any_sets = any_sets || sets != 0;
+    for (std::string word; count > 0; --count) {
+      reader(word);
+      number_of(word);
+    }
+  }
+  if (kinds == 3 && !any_sets) throw UnusableData("the labels mix numbers and words");
+  if (any_sets && !sets_) rows_of_numbers_ = kind_ == LabelKind::number ? rows_ : 0;
+  sets_ = any_sets;
 }
 
 std::vector<std::string> LabelWords::sort(std::span<double> labels) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/row_block.h"
+#include "pegasos/collective.h"
 
 namespace pegasos {
 
@@ -38,6 +39,10 @@ class LabelWords {
   // Renumbers the block's label words to those of the file; complains into rows.errors if the block
   // has labels of another kind than what came before.
   void adopt(RowBlock& rows);
+
+  // Where rows are divided among ranks: the words of all of them, behind those of this one. Throws
+  // UnusableData on all ranks where some have numbers and some have words.
+  void agree(Collective& ranks);
 
   // Sorts the words, with every member of a set as a word by itself, renumbers all labels
   // accordingly and returns the sorted words.

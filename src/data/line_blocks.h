@@ -46,6 +46,7 @@ class LineBlocks {
 
   // How records end; lines unless told otherwise before the first next().
   void set_records(Records records) { records_ = records; }
+  Records records() const { return records_; }
 
   // Drops `size` bytes that peek showed, e.g. a CSV header.
   void skip(std::size_t size);

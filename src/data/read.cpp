@@ -4,16 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "base/cores.h"
+#include "base/file.h"
 #include "base/grow_buffer.h"
 #include "base/thread_pool.h"
 #include "data/apply_schema.h"
 #include "data/binary_format.h"
 #include "data/byte_source.h"
 #include "data/decode_text.h"
+#include "data/divided_text.h"
+#include "data/file_list.h"
 #include "data/line_blocks.h"
 #include "data/text_format.h"
 #include "data/text_reader.h"
@@ -47,12 +52,6 @@ struct Arrays {
     weights.append(rows.weights.view());
   }
 
-  bool smaller_when_dense(std::uint64_t columns) const {
-    const std::uint64_t rows = labels.size();
-    const std::uint64_t sparse_bytes = 8 * values.size() + 8 * rows;
-    return columns > 0 && rows * columns <= sparse_bytes / 4;
-  }
-
   // Sparse to dense rows in place. The dense row i begins at i·d, which is never before offsets[i]
   // (a row holds at most d values), so going backwards no row is overwritten before it is moved.
   void make_dense(std::size_t columns) {
@@ -70,14 +69,30 @@ struct Arrays {
   }
 };
 
+// Whether dense rows would take less memory, those of all ranks together: they are all stored
+// alike.
+bool are_smaller_when_dense(const Arrays& arrays, std::size_t columns, Collective& ranks) {
+  std::array<double, 2> size = {static_cast<double>(arrays.labels.size()),
+                                static_cast<double>(arrays.values.size())};
+  ranks.sum(size);
+  for (const std::string& theirs :
+       ranks.gather({reinterpret_cast<const char*>(&columns), sizeof columns})) {
+    std::size_t more = 0;
+    std::memcpy(&more, theirs.data(), sizeof more);
+    columns = std::max(columns, more);
+  }
+  const double sparse_bytes = 8 * size[1] + 8 * size[0];
+  return columns > 0 && size[0] * static_cast<double>(columns) <= std::floor(sparse_bytes / 4);
+}
+
 Dataset dataset_over(std::shared_ptr<Arrays> arrays, std::size_t columns, Schema schema,
-                     bool keep_sparse) {
+                     bool dense) {
   DatasetParts parts;
   parts.rows = arrays->labels.size();
   parts.features = columns;
   parts.labels = arrays->labels.view();
   parts.weights = arrays->weights.view();
-  if (!keep_sparse && arrays->smaller_when_dense(columns)) {
+  if (dense) {
     arrays->make_dense(columns);
     parts.dense = DenseMatrix{arrays->values.view(), columns};
   } else {
@@ -89,9 +104,7 @@ Dataset dataset_over(std::shared_ptr<Arrays> arrays, std::size_t columns, Schema
   return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }
 
-ReadResult read_text(std::unique_ptr<LineBlocks> blocks, const std::string& path,
-                     const ReadOptions& options, ThreadPool& pool) {
-  TextReader reader(std::move(blocks), path, options, Reading::whole);
+ReadResult read_rows(TextReader& reader, const ReadOptions& options, ThreadPool& pool) {
   auto arrays = std::make_shared<Arrays>();
   ordered_pipeline<TextReader::Item>(
       pool, [&](TextReader::Item& item) { return reader.take(item); },
@@ -105,7 +118,8 @@ ReadResult read_text(std::unique_ptr<LineBlocks> blocks, const std::string& path
           arrays->append(item.rows);
         }
       });
-  reader.end();
+  // Of a file in shares some rank may have none.
+  reader.end(pool.is_alone() ? TextReader::NoRows::refused : TextReader::NoRows::fine);
   Schema schema = reader.finish({{arrays->offsets.data(), arrays->offsets.size()},
                                  {arrays->features.data(), arrays->features.size()},
                                  {arrays->values.data(), arrays->values.size()},
@@ -114,8 +128,32 @@ ReadResult read_text(std::unique_ptr<LineBlocks> blocks, const std::string& path
   arrays->features.resize_uninitialised(static_cast<std::size_t>(arrays->offsets.back()));
   arrays->values.resize_uninitialised(static_cast<std::size_t>(arrays->offsets.back()));
   const std::size_t columns = static_cast<std::size_t>(schema.feature_count());
-  return {dataset_over(std::move(arrays), columns, std::move(schema), options.keep_sparse),
-          reader.notes()};
+  const bool dense = !options.keep_sparse && are_smaller_when_dense(*arrays, columns, pool.ranks());
+  return {dataset_over(std::move(arrays), columns, std::move(schema), dense), reader.notes()};
+}
+
+// One text file or several, or the share of them that this rank reads.
+ReadResult read_divided(const std::vector<std::string>& files, const ReadOptions& options) {
+  options.validate();
+  refuse_what_cannot_be_divided(files);
+  Collective& ranks = ranks_of(options);
+  ThreadPool pool(options.threads > 0 ? options.threads : available_cores(), ranks);
+  if (!file_begins_with(kBinaryMagic, files.front())) {
+    DividedText text(files, options, Reading::whole);
+    ReadResult read =
+        text.read([&](TextReader& reader) { return read_rows(reader, options, pool); });
+    text.locate(read.notes);
+    return read;
+  }
+  ReadOptions whole = options;
+  whole.ranks.reset();
+  ReadResult read = read_dataset(files.front(), whole);
+  const auto begin =
+      static_cast<std::size_t>(share_begin(read.data.rows(), ranks.rank(), ranks.size()));
+  const auto end =
+      static_cast<std::size_t>(share_begin(read.data.rows(), ranks.rank() + 1, ranks.size()));
+  read.data = read.data.slice(begin, end - begin);
+  return read;
 }
 
 ReadResult in_schema(Dataset data, const ReadOptions& options, ReadNotes notes) {
@@ -130,7 +168,8 @@ ReadResult read_any(std::unique_ptr<ByteSource> stored, const std::string& path,
   auto blocks = std::make_unique<LineBlocks>(
       decoded(decompressed(std::move(stored), path, options.max_decompressed), path, options));
   if (!is_binary_data(blocks->peek(kBinaryMagic.size()))) {
-    return read_text(std::move(blocks), path, options, pool);
+    TextReader reader(std::move(blocks), path, options, Reading::whole);
+    return read_rows(reader, options, pool);
   }
   // A binary file that cannot be mapped (a pipe, a compressed one): all of it into memory.
   ReadNotes notes;
@@ -148,7 +187,10 @@ const std::vector<std::string>& usual_na() {
   return words;
 }
 
-ReadResult read_dataset(const std::string& path, const ReadOptions& options) {
+ReadResult read_dataset(const std::string& name, const ReadOptions& options) {
+  const std::vector<std::string> files = files_named(name);
+  if (is_divided(files, options)) return read_divided(files, options);
+  const std::string& path = files.front();
   auto file = open_file(path);
   if (path != "-" && file->stored_bytes_total()) {
     char magic[kBinaryMagic.size()];
@@ -165,8 +207,9 @@ ReadResult read_dataset(const std::string& path, const ReadOptions& options) {
   return read_any(std::move(file), path, options);
 }
 
-std::vector<ColumnProfile> profile_columns(const std::string& path, const ReadOptions& options) {
+std::vector<ColumnProfile> profile_columns(const std::string& name, const ReadOptions& options) {
   options.validate();
+  const std::string path = files_named(name).front();
   LineBlocks blocks(
       decoded(decompressed(open_file(path), path, options.max_decompressed), path, options));
   const std::string_view head = blocks.peek(std::size_t{1} << 16);

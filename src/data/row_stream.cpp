@@ -3,11 +3,14 @@
 #include <utility>
 
 #include "base/cores.h"
+#include "base/file.h"
 #include "base/thread_pool.h"
 #include "data/apply_schema.h"
 #include "data/binary_format.h"
 #include "data/byte_source.h"
 #include "data/decode_text.h"
+#include "data/divided_text.h"
+#include "data/file_list.h"
 #include "data/line_blocks.h"
 #include "data/text_reader.h"
 #include "pegasos/error.h"
@@ -61,6 +64,82 @@ Dataset open_binary_blocks(LineBlocks& blocks, const std::string& path, const Re
 
 int threads_of(const ReadOptions& options) {
   return options.threads > 0 ? options.threads : available_cores();
+}
+
+using ScoreBlock = std::function<std::vector<double>(const Dataset&)>;
+using TakeBlock = std::function<void(const Dataset&, std::span<const double>)>;
+
+void map_slices(const Dataset& whole, const ScoreBlock& score, const TakeBlock& take,
+                ThreadPool& pool) {
+  struct Slice {
+    Dataset rows;
+    std::vector<double> scores;
+  };
+  std::size_t next = 0;
+  ordered_pipeline<Slice>(
+      pool,
+      [&](Slice& slice) {
+        const std::size_t count = std::min(kRowsOfBinary, whole.rows() - next);
+        if (count == 0) return false;
+        slice.rows = whole.slice(next, count);
+        next += count;
+        return true;
+      },
+      [&](Slice& slice) { slice.scores = score(slice.rows); },
+      [&](Slice& slice) { take(slice.rows, slice.scores); });
+}
+
+void map_text(TextReader& reader, const ReadOptions& options, const ScoreBlock& score,
+              const TakeBlock& take, ThreadPool& pool) {
+  struct Scored {
+    TextReader::Item item;
+    std::vector<double> scores;
+  };
+  ordered_pipeline<Scored>(
+      pool, [&](Scored& block) { return reader.take(block.item); },
+      [&](Scored& block) {
+        reader.parse(block.item);
+        block.scores = score(view_of(block.item.rows, options.schema));
+      },
+      [&](Scored& block) {
+        const bool stopped = reader.has_errors();
+        const RowBlock& rows = block.item.rows;
+        // The rows before the first bad one are answered.
+        const auto hand_out = [&](std::size_t count) {
+          if (stopped || count == 0) return;
+          if (options.extras) options.extras({rows.ids, rows.is_bad});
+          const Dataset all = view_of(rows, reader.with_sets(options.schema));
+          const std::size_t width = block.scores.size() / rows.rows();
+          take(all.slice(0, count), std::span(block.scores).first(count * width));
+        };
+        try {
+          reader.adopt(block.item);
+        } catch (const ParseError&) {
+          hand_out(rows.rows_before_error.value_or(0));
+          throw;
+        }
+        hand_out(reader.has_errors() ? rows.rows_before_error.value_or(0) : rows.rows());
+      });
+}
+
+// Several files, or the share of one rank.
+ReadNotes map_divided(const std::vector<std::string>& files, const ReadOptions& options,
+                      const ScoreBlock& score, const TakeBlock& take, ThreadPool& pool) {
+  refuse_what_cannot_be_divided(files);
+  if (file_begins_with(kBinaryMagic, files.front())) {
+    const ReadResult read = read_dataset(files.front(), options);
+    map_slices(read.data, score, take, pool);
+    return read.notes;
+  }
+  DividedText text(files, options, Reading::stream);
+  text.read([&](TextReader& reader) {
+    map_text(reader, options, score, take, pool);
+    reader.end(TextReader::NoRows::fine);
+    return 0;
+  });
+  ReadNotes notes = text.reader().notes();
+  text.locate(notes);
+  return notes;
 }
 
 }  // namespace
@@ -124,13 +203,15 @@ ReadNotes map_rows(const std::string& path, const ReadOptions& options,
   return map_blocks(path, options, score_all, take);
 }
 
-ReadNotes map_blocks(const std::string& path, const ReadOptions& options,
-                     const std::function<std::vector<double>(const Dataset&)>& score,
-                     const std::function<void(const Dataset&, std::span<const double>)>& take) {
+ReadNotes map_blocks(const std::string& name, const ReadOptions& options, const ScoreBlock& score,
+                     const TakeBlock& take) {
   options.validate();
   if (!options.schema)
     throw InvalidOption("schema", "is required: a stream needs the features of a model");
   ThreadPool pool(threads_of(options));
+  const std::vector<std::string> files = files_named(name);
+  if (is_divided(files, options)) return map_divided(files, options, score, take, pool);
+  const std::string& path = files.front();
   auto stored = open_file(path);
   // Input that trickles in is handed on as it comes; whether there is a header cannot wait then.
   const bool trickles = !stored->stored_bytes_total();
@@ -146,55 +227,12 @@ ReadNotes map_blocks(const std::string& path, const ReadOptions& options,
   if (is_binary_data(blocks->peek(kBinaryMagic.size()))) {
     ReadNotes notes;
     const Dataset whole = open_binary_blocks(*blocks, path, options, pool, notes);
-    struct Slice {
-      Dataset rows;
-      std::vector<double> scores;
-    };
-    std::size_t next = 0;
-    ordered_pipeline<Slice>(
-        pool,
-        [&](Slice& slice) {
-          const std::size_t count = std::min(kRowsOfBinary, whole.rows() - next);
-          if (count == 0) return false;
-          slice.rows = whole.slice(next, count);
-          next += count;
-          return true;
-        },
-        [&](Slice& slice) { slice.scores = score(slice.rows); },
-        [&](Slice& slice) { take(slice.rows, slice.scores); });
+    map_slices(whole, score, take, pool);
     return notes;
   }
 
   TextReader reader(std::move(blocks), path, reading, Reading::stream);
-  struct Scored {
-    TextReader::Item item;
-    std::vector<double> scores;
-  };
-  ordered_pipeline<Scored>(
-      pool, [&](Scored& block) { return reader.take(block.item); },
-      [&](Scored& block) {
-        reader.parse(block.item);
-        block.scores = score(view_of(block.item.rows, options.schema));
-      },
-      [&](Scored& block) {
-        const bool stopped = reader.has_errors();
-        const RowBlock& rows = block.item.rows;
-        // The rows before the first bad one are answered.
-        const auto hand_out = [&](std::size_t count) {
-          if (stopped || count == 0) return;
-          if (options.extras) options.extras({rows.ids, rows.is_bad});
-          const Dataset all = view_of(rows, reader.with_sets(options.schema));
-          const std::size_t width = block.scores.size() / rows.rows();
-          take(all.slice(0, count), std::span(block.scores).first(count * width));
-        };
-        try {
-          reader.adopt(block.item);
-        } catch (const ParseError&) {
-          hand_out(rows.rows_before_error.value_or(0));
-          throw;
-        }
-        hand_out(reader.has_errors() ? rows.rows_before_error.value_or(0) : rows.rows());
-      });
+  map_text(reader, options, score, take, pool);
   reader.end();
   return reader.notes();
 }

@@ -77,7 +77,7 @@ class SvmlightFormat : public TextFormat {
     return labels_.has_sets() ? &labels_.words() : nullptr;
   }
 
-  Schema finish(Rows rows, ThreadPool&) override {
+  Schema finish(Rows rows, ThreadPool& pool) override {
     if (schema_) {
       Schema known = *schema_;
       if (labels_.has_sets()) known.label_words = labels_.words();
@@ -85,6 +85,7 @@ class SvmlightFormat : public TextFormat {
     }
     Schema schema;
     schema.source = DataFormat::svmlight;
+    labels_.agree(pool.ranks());
     schema.label_words = labels_.sort(rows.labels);
     schema.multilabel = labels_.has_sets();
     const bool any = smallest_ <= largest_;

@@ -38,6 +38,8 @@ class TextFormat {
 
   // Lines of the file before the first block, e.g. a header.
   virtual std::uint64_t lines_before() const { return 0; }
+  // And how many bytes they are.
+  virtual std::size_t bytes_before() const { return 0; }
 
   // Where rows have sets of labels, the words so far: those of a stream's schema and new ones after
   // them. Null elsewhere.

@@ -67,6 +67,12 @@ void TextReader::read_json_lines(Reading reading) {
   format_->describe(notes_);
 }
 
+void TextReader::go_on_with(std::unique_ptr<LineBlocks> blocks) {
+  blocks->set_records(blocks_->records());
+  blocks_ = std::move(blocks);
+  lines_ = 0;
+}
+
 bool TextReader::take(Item& item) {
   const bool more = blocks_->next(item.text);
   item.progress.bytes_read = blocks_->source().stored_bytes_read();
@@ -142,9 +148,9 @@ void TextReader::refuse() {
   throw ParseError(path_, std::move(errors_));
 }
 
-void TextReader::end() {
+void TextReader::end(NoRows none) {
   if (has_errors()) refuse();
-  if (rows_ == 0) refuse_file(path_, "the file has no rows of data", "");
+  if (rows_ == 0 && none == NoRows::refused) refuse_file(path_, "the file has no rows of data", "");
 }
 
 Schema TextReader::finish(TextFormat::Rows rows, ThreadPool& pool) {

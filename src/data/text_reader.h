@@ -27,14 +27,23 @@ class TextReader {
   TextReader(std::unique_ptr<LineBlocks> blocks, std::string path, const ReadOptions& options,
              Reading reading);
 
+  // What the reader has learned from the blocks it was made with is the beginning of other text: it
+  // goes on with these blocks, lines counted from their first. How long the header was, and how
+  // records end.
+  void go_on_with(std::unique_ptr<LineBlocks> blocks);
+  std::size_t header_bytes() const { return format_->bytes_before(); }
+  LineBlocks::Records records() const { return blocks_->records(); }
+
   bool take(Item& item);         // the next block of text; false at the end
   void parse(Item& item) const;  // text to rows
   // Takes note of the rows, calls the watcher. With complaints about the data, the rows are
   // dropped; throws ParseError when there are enough of them.
   void adopt(Item& item);
 
-  // The end was reached: throws ParseError if there were complaints or no rows at all.
-  void end();
+  // The end was reached: throws ParseError if there were complaints, or no rows at all where there
+  // must be some.
+  enum class NoRows { refused, fine };
+  void end(NoRows none = NoRows::refused);
 
   // Numbers everything for good; see TextFormat::finish.
   Schema finish(TextFormat::Rows rows, ThreadPool& pool);

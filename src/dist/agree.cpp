@@ -1,5 +1,7 @@
 // One schema for rows that ranks have read on their own: the features and label words of all of
 // them, numbered as by one process that has read everything.
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -101,8 +103,9 @@ Dataset agree_on_schema(const Dataset& own, Collective& ranks) {
   rest.indices = {};
   rest.label_words.clear();
   const bool fixed = mine.csv.has_value() || !mine.feature_names.empty();
-  const auto texts = ranks.gather(schema_to_json(fixed ? mine : rest));
-  if (std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return text != texts[0]; })) {
+  const std::string text = schema_to_json(fixed ? mine : rest);
+  const auto hashes = gather_over_ranks(XXH3_64bits(text.data(), text.size()), ranks);
+  if (std::any_of(hashes.begin(), hashes.end(), [&](auto hash) { return hash != hashes[0]; })) {
     throw UnusableData("the ranks' rows are of different kinds: columns, names or sets of labels");
   }
   if (fixed) return own;

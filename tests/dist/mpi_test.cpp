@@ -89,6 +89,38 @@ TEST_F(Mpi, TheSameRanksGiveTheSameBits) {
             testing::contents_of(folder_.path("two.model")));
 }
 
+TEST_F(Mpi, RanksDivideTablesAndCompressedFiles) {
+  std::string table = "age,city,label\n";
+  for (int i = 0; i < 300; ++i) {
+    table += (i % 9 == 0 ? "" : std::to_string(i * 7 % 50)) + (i % 4 == 0 ? ",Rome" : ",Bern");
+    table += i * 7 % 50 + i % 4 > 25 ? ",old\n" : ",young\n";
+  }
+  folder_.file("table-1.csv", table);
+  folder_.file("table-2.csv", table);
+  for (const char* name : {"table-1.csv", "table-2.csv"}) {
+    ASSERT_EQ(testing::run_program("/usr/bin/gzip", {"-k", folder_.path(name)}).exit_code, 0);
+  }
+  for (const char* data : {"table-1.csv", "table-*.csv", "table-*.csv.gz", "table-1.csv.gz"}) {
+    const auto trained = on_ranks(2, {"train", data, "table.model", "--keep-dual", "--strict"});
+    ASSERT_EQ(trained.exit_code, 0) << data << trained.err;
+    EXPECT_NE(trained.err.find("times the mean"), std::string::npos) << trained.err;
+    RunOptions here;
+    here.folder = folder_.path("");
+    const auto proof = testing::run_program(PEGASOS_PROGRAM, {"verify", data, "table.model"}, here);
+    EXPECT_EQ(proof.exit_code, 0) << data << proof.err << proof.out;
+  }
+  const auto unnamed = on_ranks(2, {"train", "table-*.csv"});
+  EXPECT_EQ(unnamed.exit_code, 2) << unnamed.err;
+  EXPECT_NE(unnamed.err.find("needs a model name"), std::string::npos) << unnamed.err;
+}
+
+TEST_F(Mpi, RefusalsNameNoFlagThatIsNotThere) {
+  const auto refused = on_ranks(2, {"train", text(50), "no.model", "--kernel", "rbf"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("kernel machines are trained in one process"), std::string::npos);
+  EXPECT_EQ(refused.err.find("--ranks"), std::string::npos) << refused.err;
+}
+
 TEST_F(Mpi, BadDataOfARankIsNamed) {
   std::string lines;
   for (int i = 0; i < 60; ++i) lines += i % 2 == 0 ? "+1 1:1\n" : "-1 2:1\n";

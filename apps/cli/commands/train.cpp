@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/quantity_text.h"
 #include "commands/commands.h"
+#include "data/file_list.h"
 #include "exit_codes.h"
 #include "feature_names_option.h"
 #include "kernel_options.h"
@@ -44,6 +45,10 @@ std::string default_model_name(const std::string& data) {
     throw UsageError("training from standard input needs a model name",
                      "for example: pegasos train - my.model");
   }
+  if (files_named(data).size() > 1 || data.starts_with('@')) {
+    throw UsageError("training from several files needs a model name",
+                     fmt::format("for example: pegasos train {} my.model", file_word(data)));
+  }
   return plain_name(data) + ".model";
 }
 
@@ -58,11 +63,31 @@ std::string default_checkpoint_name(const Session& session, const TrainArguments
 // How evenly the rows are divided.
 std::string said_of_ranks(const Session& session, const Dataset& data) {
   if (!session.ranks) return "";
-  const auto rows = gather_over_ranks(std::uint64_t{data.rows()}, *session.ranks);
-  const auto [least, most] = std::minmax_element(rows.begin(), rows.end());
+  const RankShares shares = rank_shares(data, *session.ranks);
+  const auto range = [](const std::vector<std::uint64_t>& counts) {
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    return fmt::format("{} to {}", with_separators(*least), with_separators(*most));
+  };
   return fmt::format(
-      "{} ranks, with {} to {} rows each; the line above is about the rows of rank 0\n",
-      rows.size(), with_separators(*least), with_separators(*most));
+      "{} ranks, each with {} rows and {} non-zeros; the largest share is {:.2f} times the mean. "
+      "The line above is about the rows of rank 0\n",
+      shares.rows.size(), range(shares.rows), range(shares.non_zeros), shares.skew());
+}
+
+// The weights of the rows at hand, of a file with those of all.
+std::vector<double> weights_for(const Session& session, const std::string& path,
+                                const Dataset& data) {
+  std::vector<double> weights = read_weights(path);
+  if (!session.ranks) return weights;
+  const RankShares shares = rank_shares(data, *session.ranks);
+  const std::uint64_t rows = shares.rows_before(session.ranks->size());
+  if (weights.size() != rows) {
+    throw UsageError(fmt::format("--weights: '{}' has {} weights, but the data has {} rows",
+                                 printable(path), weights.size(), rows));
+  }
+  const auto begin =
+      weights.begin() + static_cast<std::ptrdiff_t>(shares.rows_before(session.ranks->rank()));
+  return {begin, begin + static_cast<std::ptrdiff_t>(data.rows())};
 }
 
 std::string decided(const std::string& path, const ReadResult& read) {
@@ -295,7 +320,8 @@ ReadResult read_training_data(const Session& session, TrainArguments& arguments)
   ReadResult read = read_data(session, arguments.data, arguments.reading);
   settle_scaling(arguments.training, read.notes.format);
   if (!arguments.training.weights.empty()) {
-    read.data = with_weights(read.data, read_weights(arguments.training.weights));
+    read.data =
+        with_weights(read.data, weights_for(session, arguments.training.weights, read.data));
   }
   read.data = name_features(arguments.training.names, read.data);
   say(session, decided(arguments.data, read));
