@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "options.h"
+#include "table_options.h"
 
 namespace pegasos::cli {
 namespace {
@@ -12,24 +13,7 @@ constexpr const char* kGroup = "Decision threshold";
 }  // namespace
 
 void add_decision_options(Command& command, DecisionOptions& options) {
-  add_real(
-      command, "--threshold", [&options](double value) { options.threshold = value; },
-      "Predict the positive class above this probability, or above this score if the model has no "
-      "probabilities; by default the threshold stored in the model, otherwise 0.5 (0 for scores, "
-      "and "
-      "for models trained with class weights)")
-      ->group(kGroup);
-  add_real(
-      command, "--cost-false-positive",
-      [&options](double value) { options.cost_false_positive = value; },
-      "Cost of a false positive (1); the threshold that minimises the expected cost is fp/(fp + "
-      "fn). Needs probabilities")
-      ->group(kGroup);
-  add_real(
-      command, "--cost-false-negative",
-      [&options](double value) { options.cost_false_negative = value; },
-      "Cost of a false negative (1)")
-      ->group(kGroup);
+  add_table(command, decision_option_table(), options);
 }
 
 void add_best_threshold(Command& command, std::optional<ThresholdAim>& aim, bool& keep) {

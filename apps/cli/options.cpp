@@ -16,24 +16,6 @@ std::string long_name(const std::string& flags) {
   return flags.substr(flags.find_last_of(',') + 1);
 }
 
-// The shape of the three numeric adders.
-template <typename Parse, typename Assign>
-Option* add_number(Command& command, const std::string& flags, Parse parse, Assign assign,
-                   const std::string& expected, const std::string& help) {
-  return command
-      .add_option(
-          flags,
-          [=, name = long_name(flags)](const std::string& text) {
-            const auto value = parse(text);
-            if (!value) {
-              throw UsageError(fmt::format("{}: '{}' is not {}", name, printable(text), expected));
-            }
-            assign(*value);
-          },
-          help)
-      ->type_name("N");
-}
-
 }  // namespace
 
 std::vector<std::string> split(const std::string& text, char between) {
@@ -66,21 +48,20 @@ std::size_t find_choice(const std::string& flag, const std::string& text,
 
 Option* add_count(Command& command, const std::string& flags,
                   std::function<void(std::uint64_t)> assign, const std::string& help) {
-  return add_number(command, flags, parse_count, std::move(assign),
-                    "a whole number such as 1000, 200k or 1e6", help);
-}
-
-Option* add_size(Command& command, const std::string& flags,
-                 std::function<void(std::uint64_t)> assign, const std::string& help) {
-  return add_number(command, flags, parse_size, std::move(assign),
-                    "a size such as 500M, 4G or 1048576", help)
-      ->type_name("SIZE");
-}
-
-Option* add_real(Command& command, const std::string& flags, std::function<void(double)> assign,
-                 const std::string& help) {
-  return add_number(command, flags, parse_real, std::move(assign), "a number", help)
-      ->type_name("X");
+  return command
+      .add_option(
+          flags,
+          [assign = std::move(assign), name = long_name(flags)](const std::string& text) {
+            const auto value = parse_count(text);
+            if (!value) {
+              throw UsageError(
+                  fmt::format("{}: '{}' is not a whole number such as 1000, 200k or 1e6", name,
+                              printable(text)));
+            }
+            assign(*value);
+          },
+          help)
+      ->type_name("N");
 }
 
 Option* add_list(Command& command, const std::string& flags, std::vector<std::string>& names,

@@ -1,7 +1,8 @@
 // Helpers to add options with clear error messages.
 //
-// Values are converted here rather than by CLI11: independent of the locale, with 200k and 4G, and
-// with "did you mean" for words. A wrong value is a UsageError that names the flag.
+// For what is the command line's own; options of the library come from its tables, see
+// table_options.h. Values are converted here rather than by CLI11: independent of the locale, with
+// 200k, and with "did you mean" for words. A wrong value is a UsageError that names the flag.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +41,9 @@ Option* add_choice(Command& command, const std::string& flags, const Choices<Val
       ->type_name(joined(words, "|"));
 }
 
-// Whole numbers ("200k"), sizes in bytes ("4G") and finite numbers, handed to `assign`.
+// Whole numbers such as 200k, handed to `assign`.
 Option* add_count(Command& command, const std::string& flags,
                   std::function<void(std::uint64_t)> assign, const std::string& help);
-Option* add_size(Command& command, const std::string& flags,
-                 std::function<void(std::uint64_t)> assign, const std::string& help);
-Option* add_real(Command& command, const std::string& flags, std::function<void(double)> assign,
-                 const std::string& help);
 
 // Names, given several times or with commas between.
 Option* add_list(Command& command, const std::string& flags, std::vector<std::string>& names,

@@ -40,53 +40,45 @@ void add_bias_feature(Command& command, TrainOptions& options) {
   });
 }
 
+// Sets an option of the library from its word.
+void set_from(const OptionEntry<TrainOptions>& entry, TrainOptions& options,
+              const std::string& text) {
+  try {
+    entry.set(options, text);
+  } catch (const InvalidOption& error) {
+    throw usage_error_of(error);
+  }
+}
+
 // Numbers of tables are scaled while they are read, features of other files before they are learned
 // from; auto looks at the format first.
 void add_scale(Command& command, TrainingFlags& flags) {
-  struct Scale {
-    bool given = true;
-    std::optional<ScalingKind> kind = {};
-  };
-  add_choice<Scale>(
-      command, "--scale",
-      {{"auto", {false, {}}},
-       {"none", {}},
-       {"maxabs", {true, ScalingKind::max_abs}},
-       {"standard", {true, ScalingKind::standard}},
-       {"minmax", {true, ScalingKind::min_max}},
-       {"unit-row", {true, ScalingKind::unit_row}}},
-      [&flags](const Scale& scale) {
-        flags.scale_given = scale.given;
-        flags.options.scaling = scale.kind;
-      },
-      "Scale the features, or the rows to norm 1 (unit-row); the model applies the same scaling "
-      "when it predicts. Sparse data is not centred (auto: standard for tables, none for other "
-      "files)")
-      ->group("Problem");
+  const auto& entry = entry_of("scaling");
+  OptionInfo info = entry.info;
+  info.values = "auto|" + info.values;
+  info.default_text = "auto: standard for tables, none for other files";
+  add_described(command, info, [&entry, &flags](const std::string& text) {
+    flags.scale_given = text != "auto";
+    set_from(entry, flags.options, flags.scale_given ? text : "none");
+  });
 }
 
+// As for --scale, auto looks at the format.
 void add_target(Command& command, TrainingFlags& flags) {
-  struct Target {
-    std::optional<bool> scale = {};
-    TargetTransform transform = TargetTransform::none;
-  };
-  add_choice<Target>(
-      command, "--target",
-      {{"auto", {}},
-       {"scale", {true, TargetTransform::none}},
-       {"none", {false, TargetTransform::none}},
-       {"log", {std::nullopt, TargetTransform::log}},
-       {"log1p", {std::nullopt, TargetTransform::log1p}}},
-      [&flags](const Target& target) {
-        flags.target_scale = target.scale;
-        flags.options.target = target.transform;
-      },
-      "Regression: scale trains as if the targets were standardised: C and the defaults of epsilon "
-      "and delta are in units of their standard deviation, and the bias is unregularised; none "
-      "uses the targets as they are (auto: scale for tables, none for other files). log and log1p "
-      "train on log(target) and log(1 + target), scaled as with auto (log switches to log1p if "
-      "some targets are 0); predictions and errors are in the original units")
-      ->group("Problem");
+  const auto& entry = entry_of("target");
+  OptionInfo info = entry.info;
+  info.values = "auto|scale|" + info.values;
+  info.meaning +=
+      ". scale trains as if the targets were standardised (log and log1p too, as auto says): C and "
+      "the "
+      "defaults of epsilon and delta are in units of their standard deviation, and the bias is "
+      "unregularised; none uses the targets as they are";
+  info.default_text = "auto: scale for tables, none for other files";
+  add_described(command, info, [&entry, &flags](const std::string& text) {
+    flags.target_scale.reset();
+    if (text == "scale" || text == "none") flags.target_scale = text == "scale";
+    set_from(entry, flags.options, text == "auto" || text == "scale" ? "none" : text);
+  });
 }
 
 void add_problem_options(Command& command, TrainingFlags& flags) {

@@ -28,6 +28,7 @@
 #include "pegasos/calibration.h"
 #include "pegasos/dataset.h"
 #include "pegasos/model.h"
+#include "pegasos/option_table.h"
 
 namespace pegasos {
 
@@ -43,6 +44,7 @@ struct DecisionOptions {
   bool has_costs() const { return cost_false_positive || cost_false_negative; }
   bool any() const { return threshold || has_costs(); }
 };
+const OptionTable<DecisionOptions>& decision_option_table();
 
 enum class AnswerKind { two_classes, classes, label_sets, number };
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "pegasos/dataset.h"
+#include "pegasos/option_table.h"
 
 namespace pegasos {
 
@@ -21,6 +22,7 @@ enum class GeneratedKind {
   linear,       // regression: y = <w, x> + noise
   friedman      // regression: y = 10 sin(pi x1 x2) + 20 (x3 - 1/2)^2 + 10 x4 + 5 x5 + noise
 };
+std::string name_of(GeneratedKind kind);  // "text", "xor" …
 
 struct GenerateOptions {
   GeneratedKind kind = GeneratedKind::text;
@@ -53,6 +55,8 @@ struct GenerateOptions {
 
   void validate() const;  // throws InvalidOption
 };
+
+const OptionTable<GenerateOptions>& generate_option_table();
 
 // As a Dataset in memory.
 Dataset generate(const GenerateOptions& options, int threads = 0);

@@ -22,11 +22,6 @@ namespace {
 // About this many values make a block, which is some 256 KB of text.
 constexpr std::size_t kBlockValues = std::size_t{1} << 14;
 
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << 62;
-// The vocabulary is a table in memory, 17 bytes a word.
-constexpr std::uint32_t kMostWords = std::uint32_t{1} << 26;
-constexpr double kMostNoise = 1e6;  // beyond, values would leave the range of a float
-
 struct Block {
   std::uint64_t first = 0;
   std::size_t count = 0;
@@ -36,22 +31,6 @@ struct Block {
 
 bool is_sparse(GeneratedKind kind) {
   return kind == GeneratedKind::text;
-}
-
-bool is_regression(GeneratedKind kind) {
-  return kind == GeneratedKind::linear || kind == GeneratedKind::friedman;
-}
-
-std::uint32_t fewest_features(GeneratedKind kind) {
-  switch (kind) {
-    case GeneratedKind::moons:
-    case GeneratedKind::xor_squares:
-      return 2;
-    case GeneratedKind::friedman:
-      return 5;
-    default:
-      return 1;
-  }
 }
 
 std::unique_ptr<RowMaker> make_rows(const GenerateOptions& options) {
@@ -101,57 +80,7 @@ void for_each_block(const GenerateOptions& options, int threads, Work&& work, Co
       consume);
 }
 
-void check_for_kind(const GenerateOptions& options) {
-  const bool text = is_sparse(options.kind);
-  const std::uint32_t features = features_of(options);
-  if (features < fewest_features(options.kind)) {
-    throw InvalidOption("features",
-                        fmt::format("this kind needs at least {}", fewest_features(options.kind)));
-  }
-  const std::uint64_t most = text ? kMostWords : CsvText::kMostFeatures;
-  if (features > most) {
-    throw InvalidOption("features", fmt::format("this kind has at most {}", most));
-  }
-  if (text && options.words_per_row > features) {
-    throw InvalidOption("words_per_row",
-                        fmt::format("{} distinct words per row of only {} features",
-                                    options.words_per_row, features));
-  }
-  if (text && options.noise) {
-    throw InvalidOption("noise", "not used for text; use label_noise");
-  }
-  if (options.classes != 2 && !text && options.kind != GeneratedKind::blobs) {
-    throw InvalidOption("classes",
-                        "only text and blobs can have a number of classes other than two");
-  }
-  if (is_regression(options.kind) && options.positive_share) {
-    throw InvalidOption("positive_share", "regression data has no classes");
-  }
-  if (is_regression(options.kind) && options.label_noise > 0) {
-    throw InvalidOption("label_noise", "regression data has no classes; use noise");
-  }
-}
-
 }  // namespace
-
-void GenerateOptions::validate() const {
-  if (rows < 1 || rows > kMostRows) throw InvalidOption("rows", "must be from 1 to 2^62");
-  if (features && *features < 1) throw InvalidOption("features", "must be at least 1");
-  if (!(words_per_row >= 1) || std::isinf(words_per_row)) {
-    throw InvalidOption("words_per_row", "must be at least 1");
-  }
-  if (classes < 2 || classes > 1000) throw InvalidOption("classes", "must be from 2 to 1000");
-  if (positive_share && !(*positive_share > 0 && *positive_share < 1)) {
-    throw InvalidOption("positive_share", "must be above 0 and below 1");
-  }
-  if (!(label_noise >= 0 && label_noise < 1)) {
-    throw InvalidOption("label_noise", "must be at least 0 and below 1");
-  }
-  if (noise && !(*noise >= 0 && *noise <= kMostNoise)) {
-    throw InvalidOption("noise", "must be from 0 to 1000000");
-  }
-  check_for_kind(*this);
-}
 
 Dataset generate(const GenerateOptions& options, int threads) {
   options.validate();

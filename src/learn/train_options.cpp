@@ -77,9 +77,10 @@ Entry scaling_entry() {
 // to ask for.
 Entry target_entry() {
   Entry entry = option::word(
-      problem("target",
-              "Regression: train on log(target), or log1p for log(1 + target); predictions are in "
-              "the original units"),
+      problem(
+          "target",
+          "Regression: train on log(target), or log1p for log(1 + target) (log switches to log1p "
+          "if some targets are 0); predictions and errors are in the original units"),
       &TrainOptions::target,
       option::named({TargetTransform::none, TargetTransform::log, TargetTransform::log1p}));
   entry.matters = [](const TrainOptions& options) {

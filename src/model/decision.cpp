@@ -6,19 +6,26 @@
 #include <cmath>
 #include <memory>
 
+#include "base/option_builder.h"
 #include "model/class_labels.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
 namespace {
 
+OptionInfo decision(std::string name, std::string meaning) {
+  return {.name = std::move(name), .group = "Decision threshold", .meaning = std::move(meaning)};
+}
+
+OptionInfo cost(std::string name, std::string meaning) {
+  OptionInfo info = decision(std::move(name), std::move(meaning));
+  info.default_text = "1";
+  return info;
+}
+
 double threshold_of_costs(const DecisionOptions& options) {
   const double false_positive = options.cost_false_positive.value_or(1.0);
   const double false_negative = options.cost_false_negative.value_or(1.0);
-  if (!(false_positive > 0) || !(false_negative > 0) || std::isinf(false_positive) ||
-      std::isinf(false_negative)) {
-    throw InvalidOption("cost", "costs must be finite and greater than 0");
-  }
   return false_positive / (false_positive + false_negative);
 }
 
@@ -31,11 +38,10 @@ void check_options(const DecisionOptions& options, bool probabilities) {
                         "costs need probabilities, which this model does not have; train it with "
                         "probabilities, or set a threshold on the score");
   }
+  check_ranges(decision_option_table(), options);
   const double threshold = options.threshold.value_or(0.0);
-  if (!std::isfinite(threshold) || (probabilities && !(threshold >= 0 && threshold <= 1))) {
-    throw InvalidOption("threshold",
-                        probabilities ? "must be from 0 to 1, because this model has probabilities"
-                                      : "must be finite");
+  if (probabilities && !(threshold >= 0 && threshold <= 1)) {
+    throw InvalidOption("threshold", "must be from 0 to 1, because this model has probabilities");
   }
 }
 
@@ -53,6 +59,24 @@ ModelThreshold threshold_for(const SingleOutputModel& model, const DecisionOptio
 }
 
 }  // namespace
+
+const OptionTable<DecisionOptions>& decision_option_table() {
+  static const OptionTable<DecisionOptions> table = {
+      option::number(decision("threshold",
+                              "Predict the positive class above this probability, or above this "
+                              "score if the model has no probabilities; by default the threshold "
+                              "stored in the model, otherwise 0.5 (0 for scores, and for models "
+                              "trained with class weights)"),
+                     &DecisionOptions::threshold, option::finite()),
+      option::number(cost("cost_false_positive",
+                          "Cost of a false positive; the threshold that minimises the expected "
+                          "cost is fp/(fp + fn). Needs probabilities"),
+                     &DecisionOptions::cost_false_positive, option::more_than(0)),
+      option::number(cost("cost_false_negative", "Cost of a false negative"),
+                     &DecisionOptions::cost_false_negative, option::more_than(0)),
+  };
+  return table;
+}
 
 Decision::Decision(const Model& model, const DecisionOptions& options)
     : outputs_(pegasos::outputs(model)), calibrations_(calibrations_of(model)) {

@@ -1,4 +1,7 @@
 // What a terminal sees and a pipe does not: progress, colour.
+#include <set>
+#include <sstream>
+
 #include "cli/pegasos_program.h"
 
 namespace pegasos::testing {
@@ -106,6 +109,32 @@ TEST(OnATerminal, LiveDrawsTheConvergence) {
   const auto piped = pegasos(arguments);
   EXPECT_TRUE(contains(piped.err, "note: --live needs a terminal")) << piped.err;
   EXPECT_FALSE(contains(piped.err, kEscape)) << piped.err;
+}
+
+// Of several classifiers --live draws the sums of their objectives and bounds, and --trace has the
+// events of each of them.
+TEST(OnATerminal, LiveAndTraceFollowSeveralClassifiers) {
+  const TemporaryFolder folder;
+  const auto data = folder.path("a.svm");
+  const auto trace = folder.path("trace.csv");
+  ASSERT_EQ(pegasos({"generate", "--kind", "blobs", "--classes", "3", "--rows", "300", "-o", data})
+                .exit_code,
+            0);
+  const auto drawn = pegasos(
+      {"train", data, folder.path("a.model"), "--live", "--trace", trace, "--solver", "pegasos",
+       "--max-epochs", "30", "--tol", "0"},
+      {.environment = {{"LC_ALL", "C"}, {"NO_COLOR", "1"}}, .terminal = Terminal::standard_error});
+  EXPECT_EXIT_CODE(0, drawn);
+  for (const char* part : {"objective", "dual bound", "seconds", "ooo"}) {
+    EXPECT_TRUE(contains(drawn.err, part)) << part << drawn.err;
+  }
+  std::set<std::string> classifiers;
+  std::istringstream lines(contents_of(trace));
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  ASSERT_TRUE(line.starts_with("classifier,")) << line;
+  while (std::getline(lines, line)) classifiers.insert(line.substr(0, line.find(',')));
+  EXPECT_EQ(classifiers.size(), 3U);
 }
 
 }  // namespace

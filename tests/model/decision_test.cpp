@@ -150,7 +150,7 @@ TEST(Decision, CostsMakeTheThresholdThatCostsLeast) {
 
 TEST(Decision, RefusesWhatTheModelCannotHonour) {
   EXPECT_EQ(refusal(plain_model({1.0}), {.cost_false_positive = 2.0}), "cost");
-  EXPECT_EQ(refusal(with_probabilities(), {.cost_false_positive = 0.0}), "cost");
+  EXPECT_EQ(refusal(with_probabilities(), {.cost_false_positive = 0.0}), "cost_false_positive");
   EXPECT_EQ(refusal(with_probabilities(), {.threshold = 1.5}), "threshold");
   EXPECT_EQ(refusal(with_probabilities(), {.threshold = 0.5, .cost_false_negative = 2.0}),
             "threshold");
