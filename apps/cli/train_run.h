@@ -31,6 +31,10 @@ void check_train_files(const Session& session, const TrainArguments& arguments);
 // The data with the weights of its rows; says what the reader decided.
 ReadResult read_training_data(const Session& session, TrainArguments& arguments);
 
+// The rows of a table once more, with their columns scaled like this.
+Dataset read_table_again(const Session& session, const TrainArguments& arguments,
+                         TableScaling scaling);
+
 // Trains, writes the model, reports; returns the exit code.
 int train_on(Session& session, TrainArguments& arguments, const ReadResult& read);
 

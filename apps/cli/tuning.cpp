@@ -82,6 +82,8 @@ std::string place_in_words(const TunePoint& point) {
   if (point.gamma) text += fmt::format(", gamma {:.4g}", *point.gamma);
   if (point.degree) text += fmt::format(", degree {}", *point.degree);
   if (point.epsilon) text += fmt::format(", epsilon {:.4g}", *point.epsilon);
+  if (point.loss) text += fmt::format(", loss {}", name_of(*point.loss));
+  if (!point.scaling.empty()) text += fmt::format(", scaling {}", point.scaling);
   return text;
 }
 
@@ -126,6 +128,25 @@ class ErrorBars {
   double low_ = std::numeric_limits<double>::infinity();
   double high_ = -std::numeric_limits<double>::infinity();
 };
+
+// All points, or of a wide search the best of each path, and the choice.
+std::vector<bool> rows_of_table(const TuneResult& result) {
+  const bool wide = result.points.front().loss.has_value();
+  std::vector<bool> shown(result.points.size(), !wide);
+  const auto better = [&](const TunePoint& a, const TunePoint& b) {
+    return std::isnan(b.mean) ||
+           (larger_is_better(result.score) ? a.mean > b.mean : a.mean < b.mean);
+  };
+  for (std::size_t p = 0, best = 0; wide && p < result.points.size(); ++p) {
+    const bool begins = p == 0 || result.points[p].path != result.points[p - 1].path;
+    if (begins || better(result.points[p], result.points[best])) best = p;
+    const bool ends =
+        p + 1 == result.points.size() || result.points[p + 1].path != result.points[p].path;
+    if (ends) shown[best] = true;
+  }
+  shown[result.best] = shown[result.chosen] = true;
+  return shown;
+}
 
 }  // namespace
 
@@ -198,15 +219,26 @@ std::string tuning_table(const TuneResult& result) {
   const bool gamma = varies(&TunePoint::gamma);
   const bool degree = varies(&TunePoint::degree);
   const bool epsilon = varies(&TunePoint::epsilon);
-  std::string text = fmt::format("{:>11} {:>11}", "lambda", "C");
+  const bool wide = result.points.front().loss.has_value();
+  std::string text;
+  if (wide) text += fmt::format("{:<27} {:<8} ", "loss", "scaling");
+  text += fmt::format("{:>11} {:>11}", "lambda", "C");
   if (gamma) text += fmt::format(" {:>9}", "gamma");
   if (degree) text += fmt::format(" {:>6}", "degree");
   if (epsilon) text += fmt::format(" {:>9}", "epsilon");
   text = style.bold(text + fmt::format("  {:>9}", name_of(result.score))) + "\n";
-  const ErrorBars bars(result.points);
+  const std::vector<bool> shown = rows_of_table(result);
+  std::vector<TunePoint> drawn;
   for (std::size_t p = 0; p < result.points.size(); ++p) {
+    if (shown[p]) drawn.push_back(result.points[p]);
+  }
+  const ErrorBars bars(drawn);
+  for (std::size_t p = 0; p < result.points.size(); ++p) {
+    if (!shown[p]) continue;
     const TunePoint& point = result.points[p];
-    std::string line = fmt::format("{:>11.4g} {:>11.4g}", point.lambda, point.c);
+    std::string line;
+    if (wide) line += fmt::format("{:<27} {:<8} ", name_of(*point.loss), point.scaling);
+    line += fmt::format("{:>11.4g} {:>11.4g}", point.lambda, point.c);
     if (gamma) line += fmt::format(" {:>9.4g}", *point.gamma);
     if (degree) line += fmt::format(" {:>6}", *point.degree);
     if (epsilon) line += fmt::format(" {:>9.4g}", *point.epsilon);

@@ -18,6 +18,8 @@ Json point_json(const TunePoint& point) {
   if (point.gamma) json["gamma"] = *point.gamma;
   if (point.degree) json["degree"] = *point.degree;
   if (point.epsilon) json["epsilon"] = *point.epsilon;
+  if (point.loss) json["loss"] = name_of(*point.loss);
+  if (!point.scaling.empty()) json["scaling"] = point.scaling;
   json["mean"] = number(point.mean);
   json["standard_error"] = number(point.standard_error);
   json["scores"] = Json::array();

@@ -59,6 +59,9 @@ enum class BadRows { refuse, skip, keep_empty };
 // Columns of zeros for the most part (nine cells in ten) are divided but not shifted.
 enum class TableScaling { none, standard, min_max, max_abs };
 
+std::string name_of(TableScaling scaling);  // "none", "standard", "minmax", "maxabs"
+std::optional<TableScaling> table_scaling_of_name(const std::string& name);
+
 // How text becomes features, see TextRules. Characters are counted by default where texts are
 // short, up to 300 bytes on average: 3 to 5 of them.
 struct TextOptions {

@@ -1,5 +1,5 @@
-// Tuning: chooses lambda and kernel parameters by cross-validation. Also cross-validation of a
-// single setting.
+// Tuning: chooses lambda and kernel parameters by cross-validation, and in a wide search the
+// scaling and the loss. Also cross-validation of a single setting.
 //
 //   for each gamma, degree and epsilon:            a path
 //     for each lambda, from strong to weak:        a point of it
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "pegasos/dataset.h"
+#include "pegasos/read.h"
 #include "pegasos/train.h"
 #include "pegasos/tune_result.h"
 
@@ -27,6 +28,17 @@ namespace pegasos {
 enum class Choice {
   best,               // the best mean over the folds
   one_standard_error  // the strongest regularisation whose mean is within one standard error of it
+};
+
+// A wide search walks the usual paths, then the same for other scalings, and then, with the best of
+// the scalings, for other losses: one after the other, because all combinations would be several
+// times the work. What train says of the loss or the scaling is kept.
+enum class SearchKind { usual, wide };
+
+// Number columns of tables are scaled when they are read, so a wide search reads a table again.
+struct TableReading {
+  TableScaling scaling = TableScaling::standard;  // that the data was read with
+  std::function<Dataset(TableScaling)> read_again = {};
 };
 
 // If no values of lambda (or gamma) are given and the best is at an end of the default ones,
@@ -45,6 +57,12 @@ struct TuneOptions {
   std::vector<double> gammas = {};
   std::vector<unsigned> degrees = {};
   std::vector<double> epsilons = {};
+
+  SearchKind search = SearchKind::usual;
+  // Wide searches: keep train.scaling, also where it is none. Without `table`, the scaling of a
+  // table is kept too.
+  bool keep_scaling = false;
+  std::optional<TableReading> table = {};
 
   std::size_t folds = 5;               // 2 … rows
   std::optional<double> holdout = {};  // one fold of this share of the rows instead

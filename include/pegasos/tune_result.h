@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "pegasos/loss.h"
+
 namespace pegasos {
 
 // What is measured on rows held out; rows count by their weights.
@@ -24,6 +26,9 @@ struct TunePoint {
   std::optional<double> gamma = {};  // of a kernel that has one
   std::optional<unsigned> degree = {};
   std::optional<double> epsilon = {};  // of a loss that has one
+  // Of a wide search. Of a table, the scaling is that of its columns when it is read.
+  std::optional<Loss> loss = {};
+  std::string scaling = {};  // "none", "standard", "maxabs", "minmax", "unit-row"
   std::size_t path = 0;
 
   std::vector<double> scores = {};  // one for each fold

@@ -177,4 +177,28 @@ void ReadOptions::validate() const {
   }
 }
 
+namespace {
+
+constexpr std::pair<TableScaling, std::string_view> kTableScalings[] = {
+    {TableScaling::none, "none"},
+    {TableScaling::standard, "standard"},
+    {TableScaling::min_max, "minmax"},
+    {TableScaling::max_abs, "maxabs"}};
+
+}  // namespace
+
+std::string name_of(TableScaling scaling) {
+  for (const auto& [one, name] : kTableScalings) {
+    if (one == scaling) return std::string(name);
+  }
+  return "";
+}
+
+std::optional<TableScaling> table_scaling_of_name(const std::string& name) {
+  for (const auto& [one, known] : kTableScalings) {
+    if (known == name) return one;
+  }
+  return std::nullopt;
+}
+
 }  // namespace pegasos

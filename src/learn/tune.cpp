@@ -1,371 +1,152 @@
-// The search: chains of models, one for each path and fold, taken forward by all threads.
-//
-// A chain walks its path from strong to weak, each model beginning from the duals of the one
-// before. Threads always take the chain that is least far, so that points become complete one after
-// the other, whenever the search ends, and no thread waits for the slowest fold of a point. What a
-// model is depends on its chain alone: the number of threads changes no bit.
+// The rounds of a search: the usual grid, the combinations of a wide one, and what lies beyond the
+// ends of the best path. Each round follows from the results of those before it.
 #include "pegasos/tune.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <condition_variable>
-#include <exception>
 #include <map>
-#include <mutex>
-#include <span>
 #include <string>
 #include <utility>
 
-#include "base/archive.h"
-#include "base/cores.h"
-#include "base/memory.h"
 #include "base/run_clock.h"
-#include "base/thread_pool.h"
-#include "learn/fit.h"
-#include "learn/folds.h"
-#include "learn/performance.h"
 #include "learn/resolve.h"
-#include "learn/training_job.h"
 #include "learn/tune_choice.h"
-#include "learn/tune_grid.h"
 #include "learn/tune_part.h"
+#include "learn/tune_search.h"
 #include "pegasos/error.h"
 #include "pegasos/options.h"
 
 namespace pegasos {
 namespace {
 
-struct Chain {
-  std::size_t first_point = 0;
-  std::size_t end_point = 0;
-  FoldId fold = 0;
-
-  std::size_t next = 0;  // the point to be fitted
-  bool busy = false;
-  TrainOptions options = {};  // for the rows as they are here: scaled, mapped
-  FoldSplit rows = {};
-  std::vector<Fitted> walked = {};  // the last two models
-  bool prepared = false;
-  std::vector<Performance> found = {};  // of the points so far
-  std::vector<double> gaps = {};        // likewise
-
-  bool finished() const { return next == end_point; }
-};
-
-// What an interrupted search needs to go on with a chain.
-void archive(auto& a, Chain& chain) {
-  std::uint64_t points = chain.found.size();
-  std::uint64_t models = chain.walked.size();
-  a(points, models);
-  if (points > chain.end_point - chain.first_point || models > 2) throw Error("too many models");
-  chain.found.resize(points);
-  chain.gaps.resize(points);
-  chain.walked.resize(models);
-  for (Performance& one : chain.found) a(one.value, one.standard_error);
-  for (double& gap : chain.gaps) a(gap);
-  for (Fitted& fitted : chain.walked) {
-    std::uint64_t classifiers = fitted.duals.size();
-    a(fitted.lambda, classifiers);
-    if (classifiers > (std::uint64_t{1} << 32)) throw Error("too many classifiers");
-    fitted.duals.resize(classifiers);
-    for (auto& duals : fitted.duals) a(duals);
+// Losses to try beside the first, which is the usual one.
+std::vector<Loss> losses_for(const TuneOptions& options, const Dataset& data) {
+  const TrainOptions train = with_task(options.train, data);
+  if (train.loss) return {*train.loss};
+  if (train.task == Task::regression) {
+    return {Loss::epsilon_insensitive, Loss::squared_epsilon_insensitive, Loss::huber};
   }
+  const bool joint = train.strategy == Strategy::joint && has_many_classes(data, train);
+  if (joint) return {Loss::hinge};
+  return {Loss::hinge, Loss::squared_hinge, Loss::logistic};
 }
 
-void check_classes(const TrainOptions& train, const Dataset& data) {
-  if (train.task == Task::regression || data.schema().multilabel) return;
-  std::map<double, std::size_t> counts;
-  for (const double label : data.labels()) {
-    if (!std::isnan(label)) ++counts[label];
-  }
-  for (const auto& [label, rows] : counts) {
-    if (rows > 1 || counts.size() > 2) continue;
-    throw UnusableData(
-        fmt::format("only one row has the label {}; cross-validation needs at least two",
-                    data.schema().label_text(label)));
-  }
+bool has_scaled_columns(const Schema& schema) {
+  return schema.csv && std::any_of(schema.csv->columns.begin(), schema.csv->columns.end(),
+                                   [](const CsvColumn& column) { return !column.scales.empty(); });
 }
 
-// Scales and maps once what a chain's models all see alike.
-void prepare(Chain& chain, const Dataset& data, std::span<const FoldId> folds) {
-  TrainOptions& options = chain.options;
-  chain.rows = split_at(data, folds, chain.fold);
-  const auto convert = [&chain](const auto& fitted) {
-    chain.rows = {fitted(chain.rows.train), fitted(chain.rows.held_out)};
-  };
-  if (options.scaling) {
-    const Scaling scaling = fit_scaling(chain.rows.train, *options.scaling);
-    convert([&](const Dataset& rows) { return apply(scaling, rows); });
-    options.scaling.reset();
-  }
-  if (options.approximation) {
-    const FeatureMap map = FeatureMap::fit(
-        chain.rows.train,
-        {*options.approximation, *options.kernel, options.components, options.solver.pegasos.seed});
-    convert([&](const Dataset& rows) { return map.apply(rows, options.threads); });
-    options.bias = options.bias.value_or(Bias::none);
-    options.approximation.reset();
-    options.kernel.reset();
-  }
+// Likewise. Columns of a table as they are in the file are not tried: their units differ.
+std::vector<TableScaling> table_scalings_for(const TuneOptions& options, const Dataset& data) {
+  if (options.keep_scaling || !has_scaled_columns(data.schema())) return {};
+  return {TableScaling::standard, TableScaling::min_max, TableScaling::max_abs};
 }
 
-class Search {
+// On sparse rows, which are not centred, min_max is much the same as max_abs.
+std::vector<ScalingKind> scalings_for(const TuneOptions& options, const Dataset& data) {
+  if (options.keep_scaling || options.train.scaling || data.schema().csv) return {};
+  return {ScalingKind::standard, data.is_dense() ? ScalingKind::min_max : ScalingKind::max_abs,
+          ScalingKind::unit_row};
+}
+
+class Rounds {
  public:
-  Search(const Dataset& data, const TuneOptions& options, const TuneWatch& watch,
+  Rounds(const Dataset& data, const TuneOptions& options, const TuneWatch& watch,
          const RunPart& part)
-      : data_(data), options_(options), watch_(watch), part_(part) {
-    options_.train = with_task(options.train, data);
-    check_classes(options_.train, data);
-    classifies_ = options_.train.task != Task::regression;
-    options_.train.solver.tolerance = options.tolerance;
-    score_ = options.score.value_or(classifies_ ? Score::error : Score::mae);
-    const Dealing dealing = classifies_ ? Dealing::stratified : Dealing::plain;
-    const std::uint64_t seed = options_.train.solver.pegasos.seed;
-    folds_ = options.holdout ? deal_holdout(data.labels(), *options.holdout, dealing, seed)
-                             : deal_folds(data.labels(), options.folds, dealing, seed);
-    fold_count_ = options.holdout ? 1 : options.folds;
-    points_ = points_of(options_, scaled_rows(options_.train.scaling, data).rows);
-    make_chains();
-    for (std::size_t k = 0; k < chains_.size(); ++k) restore(k);
-    for (std::size_t p = 0; p < points_.size(); ++p) {
-      if (complete(p)) take_complete(p);
-    }
+      : options_(options), watch_(watch), part_(part) {
+    rows_.emplace(scaling_of_table(options), data);
   }
 
   TuneResult run() {
-    const int threads = options_.train.threads > 0 ? options_.train.threads : available_cores();
-    const auto chains = static_cast<int>(std::min<std::size_t>(chains_.size(), 1024));
-    const int workers = std::min(threads, chains);
-    const std::uint64_t cache =
-        options_.train.cache_bytes > 0 ? options_.train.cache_bytes : available_memory() / 2;
-    for (Chain& chain : chains_) {
-      chain.options.threads = threads / workers;
-      chain.options.cache_bytes = cache / static_cast<unsigned>(workers);
-    }
-    ThreadPool pool(workers);
-    pool.on_every_thread([this] { work(); });
-    if (failure_) std::rethrow_exception(failure_);
-    TuneResult found = result();
-    if (found.points.empty() && stopped()) throw Cancelled();
-    if (found.points.empty()) {
+    search(options_);
+    if (result_.points.empty()) {
+      if (watch_.interrupted && watch_.interrupted()) throw Cancelled();
       throw Error("the time limit was reached before the first grid point was finished");
     }
-    return found;
+    if (options_.search == SearchKind::wide) {
+      try_scalings();
+      try_losses();
+    }
+    go_beyond();
+    return std::move(result_);
   }
 
  private:
-  void make_chains() {
-    for (std::size_t first = 0; first < points_.size();) {
-      std::size_t end = first;
-      while (end < points_.size() && points_[end].path == points_[first].path) ++end;
-      for (FoldId fold = 0; fold < fold_count_; ++fold) {
-        Chain chain;
-        chain.first_point = chain.next = first;
-        chain.end_point = end;
-        chain.fold = fold;
-        chain.options = options_at(options_, points_[first]);
-        chains_.push_back(std::move(chain));
-      }
-      first = end;
+  static TableScaling scaling_of_table(const TuneOptions& options) {
+    return options.table ? options.table->scaling : TableScaling::none;
+  }
+
+  // The data as it is scaled here. Of a table that is read again only one reading is kept beside
+  // the first.
+  const Dataset& rows_for(const TuneOptions& options) {
+    const TableScaling scaling = scaling_of_table(options);
+    if (const auto known = rows_.find(scaling); known != rows_.end()) return known->second;
+    std::erase_if(rows_, [&](const auto& one) { return one.first != scaling_of_table(options_); });
+    return rows_.emplace(scaling, options.table->read_again(scaling)).first->second;
+  }
+
+  bool is_over() const {
+    const auto& most = options_.train.max_seconds;
+    return result_.interrupted || (most && !(*most > clock_.seconds()));
+  }
+
+  // Adds the points of a grid to what was found.
+  void search(TuneOptions options) {
+    const std::string name = "round " + std::to_string(round_++);
+    if (const auto& most = options_.train.max_seconds) {
+      options.train.max_seconds = *most - clock_.seconds();
     }
-    scores_.assign(points_.size(), std::vector<std::optional<Performance>>(fold_count_));
-  }
-
-  RunPart part_of(const Chain& chain) const {
-    return part_.inner("chain " + std::to_string(&chain - chains_.data()));
-  }
-
-  // The points that an earlier run has scored.
-  void restore(std::size_t k) {
-    Chain& chain = chains_[k];
-    const auto bytes = part_of(chain).find();
-    if (!bytes) return;
-    read_part(*bytes, [&](ArchiveReader& reader) { archive(reader, chain); });
-    for (std::size_t j = 0; j < chain.found.size(); ++j) {
-      scores_[chain.next][chain.fold] = chain.found[j];
-      points_[chain.next].gap = std::max(points_[chain.next].gap, chain.gaps[j]);
-      ++chain.next;
-      ++fits_;
-    }
-  }
-
-  void keep(Chain& chain) {
-    if (!part_.is_kept()) return;
-    ArchiveWriter writer;
-    archive(writer, chain);
-    part_of(chain).keep(std::move(writer).bytes());
-  }
-
-  bool out_of_time() const { return clock_.is_over(options_.train.max_seconds); }
-  bool stopped() const { return watch_.interrupted && watch_.interrupted(); }
-  bool interrupted() const { return stopped() || out_of_time(); }
-
-  // The idle chain that is least far; waits while all unfinished ones are busy. Null at the end.
-  Chain* claim() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      if (ended_) return nullptr;
-      Chain* least = nullptr;
-      bool any = false;
-      for (Chain& chain : chains_) {
-        if (chain.finished()) continue;
-        any = true;
-        if (!chain.busy && (least == nullptr || chain.next < least->next)) least = &chain;
-      }
-      if (!any) return nullptr;
-      if (least != nullptr) {
-        least->busy = true;
-        return least;
-      }
-      released_.wait(lock);
-    }
-  }
-
-  void release(Chain& chain) {
-    const std::lock_guard lock(mutex_);
-    chain.busy = false;
-    released_.notify_all();
-  }
-
-  void end(std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    if (!failure_) failure_ = std::move(failure);
-  }
-
-  void work() {
-    while (Chain* chain = claim()) {
-      try {
-        if (!advance(*chain)) end(nullptr);
-      } catch (...) {
-        end(std::current_exception());
-      }
-      release(*chain);
-    }
-  }
-
-  // One point further. False when interrupted.
-  bool advance(Chain& chain) {
-    if (interrupted()) return false;
-    if (!chain.prepared) prepare(chain, data_, folds_);
-    chain.prepared = true;
-    TrainOptions options = chain.options;
-    const TunePoint& point = points_[chain.next];
-    options.lambda.reset();
-    options.c.reset();
-    (point.by_c ? options.c : options.lambda) = point.by_c ? point.c : point.lambda;
-    const RunPart part = part_of(chain).inner("point " + std::to_string(chain.next));
-    Fitted fitted = fit(
-        chain.rows.train, options, chain.walked, [this] { return interrupted(); }, part);
-    if (fitted.interrupted || interrupted()) return false;
-    const Performance found =
-        performance(fitted.model, chain.rows.held_out, score_, options.threads);
-    const double gap = fitted.gap;
-    if (chain.walked.size() == 2) chain.walked.erase(chain.walked.begin());
-    chain.walked.push_back(std::move(fitted));
-    chain.found.push_back(found);
-    chain.gaps.push_back(gap);
-    if (chain.next + 1 == chain.end_point) chain.walked.clear();
-    keep(chain);
-    record(chain, found, gap);
-    return true;
-  }
-
-  void record(Chain& chain, const Performance& found, double gap) {
-    const std::lock_guard lock(mutex_);
-    TunePoint& point = points_[chain.next];
-    scores_[chain.next][chain.fold] = found;
-    point.gap = std::max(point.gap, gap);
-    ++chain.next;
-    if (chain.finished()) {
-      chain.rows = {};
-      chain.walked.clear();
-    }
-    ++fits_;
-    if (!complete(chain.next - 1)) {
-      tell();
+    TuneResult more = search_grid(rows_for(options), options, watch_, part_.inner(name));
+    if (result_.points.empty()) {
+      result_ = std::move(more);
       return;
     }
-    take_complete(chain.next - 1);
-    tell();
+    add_points(more, result_);
+    choose(options_.choice, result_);
   }
 
-  void take_complete(std::size_t p) {
-    summarise_point(p);
-    ++complete_points_;
-    if (!best_ || is_better(score_, points_[p], points_[*best_])) best_ = p;
-  }
-
-  void tell() const {
-    if (!watch_.progress) return;
-    TuneProgress progress;
-    progress.score = score_;
-    progress.fits = fits_;
-    progress.fits_planned = points_.size() * fold_count_;
-    progress.points = complete_points_;
-    progress.best = best_ ? &points_[*best_] : nullptr;
-    watch_.progress(progress);
-  }
-
-  bool complete(std::size_t p) const {
-    return std::all_of(scores_[p].begin(), scores_[p].end(),
-                       [](const auto& found) { return found.has_value(); });
-  }
-
-  void summarise_point(std::size_t p) {
-    TunePoint& point = points_[p];
-    double total = 0;
-    for (const auto& found : scores_[p]) {
-      point.scores.push_back(found->value);
-      total += found->value;
-    }
-    const auto k = static_cast<double>(fold_count_);
-    point.mean = total / k;
-    if (fold_count_ == 1) {
-      point.standard_error = scores_[p].front()->standard_error;
+  void try_scalings() {
+    const Dataset& data = rows_for(options_);
+    TuneOptions other = options_;
+    if (options_.table) {
+      for (const TableScaling scaling : table_scalings_for(options_, data)) {
+        if (scaling == options_.table->scaling) continue;
+        other.table->scaling = scaling;
+        if (!is_over()) search(other);
+      }
       return;
     }
-    double squares = 0;
-    for (const double value : point.scores) squares += (value - point.mean) * (value - point.mean);
-    point.standard_error = std::sqrt(squares / (k - 1.0) / k);
-  }
-
-  TuneResult result() {
-    TuneResult result;
-    result.score = score_;
-    result.planned = points_.size();
-    result.interrupted = ended_;
-    for (std::size_t p = 0; p < points_.size(); ++p) {
-      if (!complete(p)) continue;
-      result.points.push_back(points_[p]);
+    for (const ScalingKind scaling : scalings_for(options_, data)) {
+      other.train.scaling = scaling;
+      if (!is_over()) search(other);
     }
-    if (result.points.empty()) return result;
-    choose(options_.choice, result);
-    return result;
   }
 
-  const Dataset& data_;
-  TuneOptions options_;
+  void try_losses() {
+    TuneOptions other = at_combination(options_, result_.points[result_.best]);
+    const std::vector<Loss> losses = losses_for(options_, rows_for(options_));
+    for (std::size_t k = 1; k < losses.size(); ++k) {
+      other.train.loss = losses[k];
+      if (losses[k] == Loss::huber) other.epsilons.clear();  // it has none
+      if (!is_over()) search(other);
+    }
+  }
+
+  void go_beyond() {
+    constexpr int kMost = 4;
+    for (int k = 0; k < kMost && !is_over(); ++k) {
+      const auto further = search_beyond(options_, result_);
+      if (!further) return;
+      search(*further);
+    }
+  }
+
+  const TuneOptions& options_;
   const TuneWatch& watch_;
   RunPart part_;
   RunClock clock_;
-  bool classifies_ = true;
-  Score score_ = Score::error;
-  std::vector<FoldId> folds_;
-  std::size_t fold_count_ = 1;
-  std::vector<TunePoint> points_;
-  std::vector<Chain> chains_;
-
-  std::mutex mutex_;  // guards the following, and each chain's next and busy
-  std::condition_variable released_;
-  std::vector<std::vector<std::optional<Performance>>> scores_;  // by point and fold
-  std::size_t fits_ = 0;
-  std::size_t complete_points_ = 0;
-  std::optional<std::size_t> best_;
-  bool ended_ = false;
-  std::exception_ptr failure_;
+  int round_ = 0;
+  std::map<TableScaling, Dataset> rows_;
+  TuneResult result_;
 };
 
 }  // namespace
@@ -378,6 +159,8 @@ TuneResult tune(const Dataset& data, const TuneOptions& options, const TuneWatch
     for (Setting& one : settings_of(train_option_table(), options.train)) {
       settings.push_back(std::move(one));
     }
+    if (options.keep_scaling) settings.push_back({"keep_scaling", "yes"});
+    if (options.table) settings.push_back({"table", name_of(options.table->scaling)});
     journal.emplace(
         watch.checkpoint, options.train.resume, run_of("tune", std::move(settings)),
         [&] { return fingerprint(data, options.train.threads); }, watch.interrupted);
@@ -393,27 +176,7 @@ TuneResult tune_part(const Dataset& data, const TuneOptions& options, const Tune
                      const RunPart& part) {
   options.validate();
   if (!data.has_labels()) throw UnusableData("the data has no labels");
-  const RunClock clock;
-  TuneResult result = Search(data, options, watch, part.inner("round 0")).run();
-  constexpr int kMostRounds = 4;
-  for (int round = 0; round < kMostRounds; ++round) {
-    auto further = search_beyond(options, result);
-    if (!further) break;
-    if (const auto& most = options.train.max_seconds) {
-      const double left = *most - clock.seconds();
-      if (!(left > 0)) break;
-      further->train.max_seconds = left;
-    }
-    try {
-      const RunPart of_round = part.inner("round " + std::to_string(round + 1));
-      add_points(Search(data, *further, watch, of_round).run(), result);
-    } catch (const Cancelled&) {
-      result.interrupted = true;  // what was found stands
-    }
-    choose(options.choice, result);
-    if (result.interrupted) break;
-  }
-  return result;
+  return Rounds(data, options, watch, part).run();
 }
 
 }  // namespace pegasos

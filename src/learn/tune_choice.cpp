@@ -11,7 +11,8 @@ constexpr int kFurtherStrengths = 4;
 constexpr double kFurtherGamma = 3.0;
 
 bool same_path(const TunePoint& a, const TunePoint& b) {
-  return a.gamma == b.gamma && a.degree == b.degree && a.epsilon == b.epsilon;
+  return a.gamma == b.gamma && a.degree == b.degree && a.epsilon == b.epsilon && a.loss == b.loss &&
+         a.scaling == b.scaling;
 }
 
 // Points stand from strong to weak along a path, so the first that is near enough is the strongest.
@@ -49,12 +50,16 @@ std::vector<double> further_lambdas(const TuneResult& result) {
 std::optional<double> further_gamma(const TuneResult& result) {
   const TunePoint& best = result.points[result.best];
   if (!best.gamma) return std::nullopt;
-  const auto [least, most] = std::minmax_element(
-      result.points.begin(), result.points.end(),
-      [](const TunePoint& a, const TunePoint& b) { return *a.gamma < *b.gamma; });
-  if (*least->gamma == *most->gamma) return std::nullopt;
-  if (best.gamma == least->gamma) return *best.gamma / kFurtherGamma;
-  if (best.gamma == most->gamma) return *best.gamma * kFurtherGamma;
+  double least = *best.gamma;
+  double most = *best.gamma;
+  for (const TunePoint& point : result.points) {
+    if (point.loss != best.loss || point.scaling != best.scaling) continue;
+    least = std::min(least, *point.gamma);
+    most = std::max(most, *point.gamma);
+  }
+  if (least == most) return std::nullopt;
+  if (best.gamma == least) return least / kFurtherGamma;
+  if (best.gamma == most) return most * kFurtherGamma;
   return std::nullopt;
 }
 
@@ -73,12 +78,24 @@ void choose(Choice choice, TuneResult& result) {
   result.chosen = choice == Choice::best ? result.best : strongest_within_one_error(result);
 }
 
+TuneOptions at_combination(const TuneOptions& options, const TunePoint& point) {
+  TuneOptions result = options;
+  if (point.loss) result.train.loss = point.loss;
+  if (point.scaling.empty()) return result;
+  if (result.table) {
+    result.table->scaling = *table_scaling_of_name(point.scaling);
+  } else {
+    result.train.scaling = scaling_of_name(point.scaling);
+  }
+  return result;
+}
+
 std::optional<TuneOptions> search_beyond(const TuneOptions& options, const TuneResult& result) {
   const bool strengths_named =
       !options.lambdas.empty() || !options.cs.empty() || options.train.lambda || options.train.c;
   if (strengths_named || result.interrupted) return std::nullopt;
   const TunePoint& best = result.points[result.best];
-  TuneOptions further = options;
+  TuneOptions further = at_combination(options, best);
   if (best.degree) further.degrees = {*best.degree};
   if (best.epsilon) further.epsilons = {*best.epsilon};
   if (best.gamma) further.gammas = {*best.gamma};
@@ -94,9 +111,9 @@ std::optional<TuneOptions> search_beyond(const TuneOptions& options, const TuneR
 void add_points(const TuneResult& more, TuneResult& result) {
   result.planned += more.planned;
   result.interrupted = result.interrupted || more.interrupted;
-  std::size_t next_path = 0;
-  for (const TunePoint& point : result.points) next_path = std::max(next_path, point.path + 1);
   for (TunePoint point : more.points) {
+    std::size_t next_path = 0;
+    for (const TunePoint& other : result.points) next_path = std::max(next_path, other.path + 1);
     const auto known =
         std::find_if(result.points.begin(), result.points.end(),
                      [&](const TunePoint& other) { return same_path(other, point); });

@@ -13,6 +13,9 @@ bool is_better(Score score, const TunePoint& a, const TunePoint& b);
 // Sets best and chosen of a result that has points.
 void choose(Choice choice, TuneResult& result);
 
+// The options with the loss and the scaling of a point of a wide search.
+TuneOptions at_combination(const TuneOptions& options, const TunePoint& point);
+
 // If the grid is the default one and the best point is at its end: the options of a search
 // beyond that end, for its strengths or its gammas. Nothing where the best is inside.
 std::optional<TuneOptions> search_beyond(const TuneOptions& options, const TuneResult& result);

@@ -87,6 +87,11 @@ std::vector<std::optional<Value>> direction(std::vector<Value> listed, bool exis
   return values;
 }
 
+std::string scaling_name(const TuneOptions& options) {
+  if (options.table) return name_of(options.table->scaling);
+  return options.train.scaling ? name_of(*options.train.scaling) : "none";
+}
+
 std::vector<TunePoint> paths_of(const TuneOptions& options, const Dataset& data) {
   const TrainOptions& train = options.train;
   const KernelOptions kernel = train.kernel.value_or(KernelOptions{});
@@ -110,6 +115,10 @@ std::vector<TunePoint> paths_of(const TuneOptions& options, const Dataset& data)
         path.gamma = gamma;
         path.degree = degree;
         path.epsilon = epsilon;
+        if (options.search == SearchKind::wide) {
+          path.loss = loss;
+          path.scaling = scaling_name(options);
+        }
         path.path = paths.size();
         paths.push_back(std::move(path));
       }
@@ -165,6 +174,8 @@ TrainOptions options_at(const TuneOptions& options, const TunePoint& point) {
   }
   if (point.degree && train.kernel) train.kernel->degree = *point.degree;
   if (point.epsilon) train.epsilon = *point.epsilon;
+  if (point.loss) train.loss = *point.loss;
+  if (!point.scaling.empty() && !options.table) train.scaling = scaling_of_name(point.scaling);
   return train;
 }
 

@@ -38,6 +38,12 @@ Table make_table() {
                              "Values of epsilon to try, for the epsilon-insensitive losses; by "
                              "default only that of the loss"),
                       &TuneOptions::epsilons, option::at_least(0)),
+      option::word(
+          search("search", "",
+                 "wide also tries other scalings and losses, unless they are given: first "
+                 "the scalings, then the losses with the best of them"),
+          &TuneOptions::search,
+          option::Words<SearchKind>{{"usual", SearchKind::usual}, {"wide", SearchKind::wide}}),
       option::number(validation("folds", "Number of cross-validation folds, stratified by class"),
                      &TuneOptions::folds, option::at_least(2)),
       option::number(validation("holdout",

@@ -228,6 +228,8 @@ Json json_of(const TuneResult& tuning) {
                       {"gamma", number(point.gamma)},
                       {"degree", point.degree ? Json(*point.degree) : Json(nullptr)},
                       {"epsilon", number(point.epsilon)},
+                      {"loss", point.loss ? Json(name_of(*point.loss)) : Json(nullptr)},
+                      {"scaling", point.scaling.empty() ? Json(nullptr) : Json(point.scaling)},
                       {"mean", number(point.mean)},
                       {"standard_error", number(point.standard_error)}});
   }

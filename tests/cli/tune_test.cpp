@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/pegasos_program.h"
 
@@ -63,6 +64,43 @@ TEST_F(Tune, PrintsACommandThatForgetsNothing) {
                            " --tol 0.01", " --seed 3", " --lambda 0.0"}) {
     EXPECT_TRUE(contains(last, part)) << part << " in " << last;
   }
+}
+
+TEST_F(Tune, WideSearchesOfTablesPrintTheCommandThatRepeatsTheChoice) {
+  std::string text = "wide,narrow,town,kind\n";
+  for (int i = 0; i < 80; ++i) {
+    text += std::to_string(i * i * 31 % 997) + "," + std::to_string(0.01 * (i * 7 % 13)) + "," +
+            (i % 3 == 0 ? "Rome" : "Oslo") + "," + (i * i * 31 % 997 > 500 ? "yes" : "no") + "\n";
+  }
+  folder_.file("a.csv", text);
+  const auto found = pegasos({"tune", path("a.csv"), "--search", "wide", "--json"});
+  EXPECT_EXIT_CODE(0, found);
+  const json wide = json::parse(found.out);
+  EXPECT_EQ("standard", wide["points"].front()["scaling"]);
+  const std::string command = wide["command"];
+  const std::string scaling = wide["chosen"]["scaling"];
+  EXPECT_TRUE(contains(command, " --scale " + scaling)) << command;
+  EXPECT_TRUE(contains(command, " --loss ")) << command;
+  const auto trained =
+      pegasos({"tune", path("a.csv"), "--search", "wide", "--train", path("one.model")});
+  EXPECT_EXIT_CODE(0, trained);
+  std::vector<std::string> words;
+  std::stringstream all(command);
+  for (std::string word; all >> word;) words.push_back(word);
+  words.erase(words.begin());
+  words.insert(words.begin() + 2, path("two.model"));
+  EXPECT_EXIT_CODE(0, pegasos(words));
+  const auto weights = [&](const char* model) {
+    return json::parse(pegasos({"inspect", path(model), "--json", "--top", "0"}).out)["top"];
+  };
+  EXPECT_EQ(weights("one.model"), weights("two.model"));
+  // A table that says one line for each combination.
+  const auto table = pegasos({"tune", path("a.csv"), "--search", "wide", "--choose", "best"});
+  EXPECT_EQ(7, std::count(table.out.begin(), table.out.end(), '\n')) << table.out;
+  const auto kept = pegasos({"tune", path("a.csv"), "--search", "wide", "--scale", "none"});
+  EXPECT_FALSE(contains(kept.out, "standard")) << kept.out;
+  const auto piped = pegasos({"tune", "-", "--search", "wide"}, {.input = text});
+  EXPECT_TRUE(contains(piped.err, "standard input cannot be read again")) << piped.err;
 }
 
 TEST_F(Tune, EndsInTime) {

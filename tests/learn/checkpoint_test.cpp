@@ -213,6 +213,31 @@ TEST(Checkpoints, TuningResumes) {
   });
 }
 
+TEST(Checkpoints, WideSearchesResume) {
+  const Dataset data = generated(2);
+  TuneOptions options;
+  options.train.threads = 2;
+  options.search = SearchKind::wide;
+  options.cs = {0.1, 1};
+  options.folds = 2;
+  const TuneResult whole = tune(data, options);
+  const auto all = checkpoints_of(
+      [&](const CheckpointWatch& watch) { tune(data, options, {.checkpoint = watch}); });
+  for_some(all, [&](const auto& checkpoint) {
+    TuneOptions resumed = options;
+    resumed.train.resume = checkpoint;
+    const TuneResult found = tune(data, resumed);
+    ASSERT_EQ(found.points.size(), whole.points.size());
+    EXPECT_EQ(found.chosen, whole.chosen);
+    for (std::size_t p = 0; p < whole.points.size(); ++p) {
+      EXPECT_EQ(found.points[p].scores, whole.points[p].scores);
+      EXPECT_EQ(found.points[p].scaling, whole.points[p].scaling);
+    }
+    resumed.keep_scaling = true;
+    EXPECT_THROW(tune(data, resumed), InvalidOption);
+  });
+}
+
 TEST(Checkpoints, CrossValidationResumes) {
   const Dataset data = generated(3);
   TrainOptions options;

@@ -55,6 +55,34 @@ TEST(TuneChoice, GoesOnWhereTheBestIsAtAnEnd) {
   EXPECT_FALSE(search_beyond(named, weak));
 }
 
+TEST(TuneChoice, GoesOnWithTheLossAndScalingOfTheBest) {
+  std::vector<TunePoint> points;
+  for (const Loss loss : {Loss::hinge, Loss::logistic}) {
+    for (const double lambda : {1.0, 0.1, 0.01}) {
+      points.push_back(point_at(lambda, loss == Loss::logistic ? lambda : 2, points.size() / 3));
+      points.back().loss = loss;
+      points.back().scaling = "unit-row";
+    }
+  }
+  TuneOptions wide;
+  wide.search = SearchKind::wide;
+  const auto further = search_beyond(wide, result_of(points));
+  ASSERT_TRUE(further);
+  EXPECT_EQ(further->train.loss, Loss::logistic);
+  EXPECT_EQ(further->train.scaling, ScalingKind::unit_row);
+  // Two new paths at once stay two.
+  TuneResult found = result_of({points[0]});
+  add_points(result_of({points[1], points[3]}), found);
+  TunePoint other = points[3];
+  other.loss = Loss::squared_hinge;
+  other.gamma = 1;
+  TunePoint another = other;
+  another.gamma = 2;
+  add_points(result_of({other, another}), found);
+  EXPECT_EQ(found.points[3].path, 2U);
+  EXPECT_EQ(found.points[4].path, 3U);
+}
+
 TEST(TuneChoice, GoesOnInGammaToo) {
   TuneOptions options;
   options.train.kernel.emplace();

@@ -181,6 +181,101 @@ TEST(Tune, EndsWithThePointsThatAreComplete) {
   EXPECT_THROW(tune(data, options, watch), Error);
 }
 
+TuneOptions wide_search() {
+  TuneOptions options;
+  options.search = SearchKind::wide;
+  options.train.threads = 2;
+  options.cs = {0.1, 1};
+  options.folds = 2;
+  return options;
+}
+
+// The combinations of a search, in the order they were walked.
+std::vector<std::string> combinations_of(const TuneResult& result) {
+  std::vector<std::string> all;
+  for (const TunePoint& point : result.points) {
+    const std::string one = name_of(*point.loss) + " " + point.scaling;
+    if (all.empty() || all.back() != one) all.push_back(one);
+  }
+  return all;
+}
+
+TEST(Tune, WideSearchesTryScalingsThenLosses) {
+  const Dataset data = text_rows();
+  const TuneOptions options = wide_search();
+  const TuneResult result = tune(data, options);
+  const auto all = combinations_of(result);
+  ASSERT_EQ(all.size(), 6U);
+  EXPECT_EQ(
+      std::vector(all.begin(), all.begin() + 4),
+      (std::vector<std::string>{"hinge none", "hinge standard", "hinge maxabs", "hinge unit-row"}));
+  // The best scaling is that of the other losses, and each point is what train makes of it.
+  std::size_t best = 0;
+  for (std::size_t p = 1; p < 8; ++p) {
+    if (result.points[p].mean < result.points[best].mean) best = p;
+  }
+  EXPECT_EQ(all[4], "squared-hinge " + result.points[best].scaling);
+  EXPECT_EQ(all[5], "logistic " + result.points[best].scaling);
+  const TrainOptions last = options_at(options, result.points.back());
+  EXPECT_EQ(last.loss, Loss::logistic);
+  TuneOptions alone = wide_search();
+  alone.search = SearchKind::usual;
+  alone.train.loss = last.loss;
+  alone.train.scaling = last.scaling;
+  EXPECT_EQ(tune(data, alone).points.back().scores, result.points.back().scores);
+}
+
+TEST(Tune, WideSearchesKeepWhatIsGiven) {
+  TuneOptions options = wide_search();
+  options.train.loss = Loss::logistic;
+  options.keep_scaling = true;
+  EXPECT_EQ(combinations_of(tune(text_rows(), options)), std::vector<std::string>{"logistic none"});
+  options = wide_search();
+  options.train.scaling = ScalingKind::max_abs;
+  EXPECT_EQ(combinations_of(tune(numbers(), options)),
+            (std::vector<std::string>{"epsilon-insensitive maxabs",
+                                      "squared-epsilon-insensitive maxabs", "huber maxabs"}));
+}
+
+TEST(Tune, WideSearchesReadTablesAgain) {
+  std::string text = "size,town,price\n";
+  for (int i = 0; i < 60; ++i) {
+    text += std::to_string(40 + i) + "," + (i % 3 == 0 ? "Rome" : "Oslo") + "," +
+            std::to_string(1000.5 * i + 300 * (i % 7)) + "\n";
+  }
+  const auto read = [&text](TableScaling scaling) {
+    ReadOptions options;
+    options.table_scaling = scaling;
+    return read_dataset_from_memory(text, "memory", options).data;
+  };
+  TuneOptions options = wide_search();
+  options.train.loss = Loss::huber;
+  options.table = {TableScaling::standard, read};
+  const TuneResult result = tune(read(TableScaling::standard), options);
+  EXPECT_EQ(combinations_of(result),
+            (std::vector<std::string>{"huber standard", "huber minmax", "huber maxabs"}));
+  // The scaling is the reader's, not one of training.
+  EXPECT_FALSE(options_at(options, result.points.back()).scaling);
+  TuneOptions alone = wide_search();
+  alone.search = SearchKind::usual;
+  alone.train.loss = Loss::huber;
+  EXPECT_EQ(tune(read(TableScaling::min_max), alone).points[1].scores, result.points[3].scores);
+  options.table.reset();  // nothing to read again
+  EXPECT_EQ(combinations_of(tune(read(TableScaling::standard), options)),
+            std::vector<std::string>{"huber none"});
+}
+
+TEST(Tune, KeepsWhatAWideSearchFoundWhenItsTimeIsOver) {
+  TuneOptions options = wide_search();
+  std::atomic<std::size_t> fits = 0;
+  TuneWatch watch;
+  watch.progress = [&](const TuneProgress&) { ++fits; };
+  watch.interrupted = [&] { return fits >= 4; };  // the usual search and nothing more
+  const TuneResult result = tune(text_rows(), options, watch);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(combinations_of(result), std::vector<std::string>{"hinge none"});
+}
+
 TEST(Tune, HoldsOutOnce) {
   TuneOptions options;
   options.holdout = 0.25;

@@ -315,15 +315,30 @@ void check_train_files(const Session& session, const TrainArguments& arguments) 
   }
 }
 
+namespace {
+
+Dataset with_weights_and_names(const Session& session, const TrainingFlags& flags, Dataset data) {
+  if (!flags.weights.empty()) {
+    data = with_weights(data, weights_for(session, flags.weights, data));
+  }
+  return name_features(flags.names, data);
+}
+
+}  // namespace
+
+Dataset read_table_again(const Session& session, const TrainArguments& arguments,
+                         TableScaling scaling) {
+  ReadOptions reading = arguments.reading;
+  reading.table_scaling = scaling;
+  return with_weights_and_names(session, arguments.training,
+                                read_data(session, arguments.data, reading).data);
+}
+
 ReadResult read_training_data(const Session& session, TrainArguments& arguments) {
   arguments.reading.table_scaling = table_scaling_of(arguments.training);
   ReadResult read = read_data(session, arguments.data, arguments.reading);
   settle_scaling(arguments.training, read.notes.format);
-  if (!arguments.training.weights.empty()) {
-    read.data =
-        with_weights(read.data, weights_for(session, arguments.training.weights, read.data));
-  }
-  read.data = name_features(arguments.training.names, read.data);
+  read.data = with_weights_and_names(session, arguments.training, read.data);
   say(session, decided(arguments.data, read));
   say(session, said_of_ranks(session, read.data));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
@@ -332,7 +347,11 @@ ReadResult read_training_data(const Session& session, TrainArguments& arguments)
                            read.notes.first_unlabelled->line,
                            with_separators(read.notes.rows_unlabelled)));
   }
-  if (!arguments.training.scale_given && !arguments.training.table_scale.empty()) {
+  const auto& columns =
+      read.data.schema().csv ? read.data.schema().csv->columns : std::vector<CsvColumn>{};
+  const bool scaled = std::any_of(columns.begin(), columns.end(),
+                                  [](const CsvColumn& column) { return !column.scales.empty(); });
+  if (!arguments.training.scale_given && scaled) {
     say(session, "note: numeric columns are standardised (--scale none turns this off)\n");
   }
   return read;

@@ -1,4 +1,5 @@
-// pegasos tune: chooses lambda and kernel parameters by cross-validation.
+// pegasos tune: chooses lambda and kernel parameters by cross-validation; --search wide also the
+// scaling and the loss.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,6 +60,32 @@ CheckpointFile checkpoint_of_search(const Session& session, const Arguments& arg
                         data == "-" ? "" : plain_name(data) + ".tune.checkpoint");
 }
 
+// Number columns of a table are scaled as it is read, so a wide search reads it again.
+void settle_wide_search(const Session& session, const Arguments& arguments, TuneOptions& tuning) {
+  if (tuning.search != SearchKind::wide) return;
+  const TrainingFlags& flags = arguments.train.training;
+  tuning.keep_scaling = flags.scale_given;
+  if (flags.table_scale.empty() || flags.scale_given) return;
+  if (arguments.train.data == "-") {
+    say(session,
+        "note: standard input cannot be read again, so no other scaling of the columns is tried\n");
+    return;
+  }
+  tuning.table = {TableScaling::standard, [&session, &arguments](TableScaling scaling) {
+                    return read_table_again(session, arguments.train, scaling);
+                  }};
+}
+
+// Reads a table again if the search chose another scaling of its columns.
+void take_scaling(const Session& session, Arguments& arguments, const TuneOptions& tuning,
+                  const TunePoint& chosen, ReadResult& read) {
+  if (!tuning.table || chosen.scaling == arguments.train.training.table_scale) return;
+  arguments.train.training.table_scale = chosen.scaling;
+  arguments.train.training.scale_given = true;
+  if (arguments.train.model.empty()) return;
+  read.data = read_table_again(session, arguments.train, *table_scaling_of_name(chosen.scaling));
+}
+
 // In what is left of the time after the search.
 int train_choice(Session& session, Arguments& arguments, const TuneOptions& tuning,
                  const TuneResult& result, const ReadResult& read, const RunClock& searching) {
@@ -79,13 +106,14 @@ int tune_command(Session& session, Arguments& arguments) {
   if (!(arguments.train.model + arguments.train.report).empty())
     check_train_files(session, arguments.train);
   checkpoint_of_search(session, arguments);
-  const ReadResult read = read_training_data(session, arguments.train);
+  ReadResult read = read_training_data(session, arguments.train);
   if (arguments.train.model.empty()) {  // train says it too
     say(session, note_on_scaling(arguments.train.training.options, read.data));
   }
   TuneOptions tuning = arguments.tuning;
   tuning.train = arguments.train.training.options;
   tuning.train.threads = session.threads;
+  settle_wide_search(session, arguments, tuning);
   const bool then_trains = !arguments.train.model.empty();
   if (then_trains && tuning.train.max_seconds) *tuning.train.max_seconds /= 2;
   const ResultAtRisk at_risk;
@@ -96,6 +124,7 @@ int tune_command(Session& session, Arguments& arguments) {
       [&] { return run_tuning(session, read.data, tuning, checkpoint.watch()); });
   tuning.train.resume.reset();
   const TunePoint& chosen = result.points[result.chosen];
+  take_scaling(session, arguments, tuning, chosen, read);
   const std::string command = final_command(arguments, tuning, chosen);
   if (session.json && arguments.train.model.empty()) {
     print(tuning_json(result, command));
@@ -143,6 +172,8 @@ void add_tune(Program& program) {
                   "Also trains the chosen model, without reading the data again.");
   command.example("pegasos tune train.svm --c-grid 0.01:100:20 --folds 10 --choose best",
                   "A grid of C as in LIBLINEAR; chooses the best mean score.");
+  command.example("pegasos tune houses.csv --label price --search wide",
+                  "Also compares scalings of the columns, and losses.");
   command.example("pegasos tune digits.svm --positive 8 --kernel rbf --gammas 0.01,0.03,0.1",
                   "A kernel SVM: one regularisation path per gamma.");
   command.example("pegasos tune big.csv --holdout 0.2 --max-time 60 --score auc",
@@ -154,7 +185,8 @@ void add_tune(Program& program) {
       "few single runs. The table shows the mean score over the folds with its standard error. "
       "After Ctrl-C or --max-time, the choice is made among the points evaluated so far. All "
       "options of train apply to every model of the search; scaling is fitted on the training "
-      "folds.");
+      "folds. --search wide then walks such a path for each of a few other scalings, and with the "
+      "best of them for other losses; its table has the best point of each path.");
   add_file(command, "data", arguments->train.data, "The training data; - is standard input")
       ->required();
   add_file(command, "--train", arguments->train.model,

@@ -90,8 +90,10 @@ function tuning(run) {
   if (!run.tuning) return [];
   const { points, score, chosen, best } = run.tuning;
   const paths = [...new Set(points.map((point) => point.path))];
-  const name_of = (point) => ["gamma", "degree", "epsilon"].filter((key) => point[key] !== null && point[key] !== undefined)
-    .map((key) => `${key} ${text_of(point[key])}`).join(", ") || score;
+  const has = (point, key) => point[key] !== null && point[key] !== undefined;
+  const is_wide = points.some((point) => has(point, "loss"));
+  const name_of = (point) => [...["loss", "scaling"].filter((key) => has(point, key)).map((key) => point[key]),
+    ...["gamma", "degree", "epsilon"].filter((key) => has(point, key)).map((key) => `${key} ${text_of(point[key])}`)].join(", ") || score;
   const series = paths.map((path) => {
     const here = points.filter((point) => point.path === path);
     return { name: name_of(here[0]), kind: "both", points: here.map((point) => [point.lambda, point.mean]),
@@ -103,8 +105,9 @@ function tuning(run) {
               tell: (name, point, each) => `${name} ${text_of(point[1])} ± ${text_of(each.errors[each.points.indexOf(point)], 2)}` }),
     element("p", { class: "soft" }, "Bars are one standard error of the mean over the folds."),
     in_details("Table", table(
-      [{ title: "lambda" }, { title: "C" }, { title: "gamma" }, { title: score }, { title: "± one standard error" }],
-      points.map((point, k) => [text_of(point.lambda) + (k === chosen ? " chosen" : k === best ? " best" : ""), text_of(point.c),
+      [...(is_wide ? [{ title: "loss" }, { title: "scaling" }] : []),
+       { title: "lambda" }, { title: "C" }, { title: "gamma" }, { title: score }, { title: "± one standard error" }],
+      points.map((point, k) => [...(is_wide ? [point.loss, point.scaling] : []), text_of(point.lambda) + (k === chosen ? " chosen" : k === best ? " best" : ""), text_of(point.c),
                                 text_of(point.gamma), text_of(point.mean), text_of(point.standard_error, 2)]),
       { caption: "All points of the search", chosen })))];
 }
