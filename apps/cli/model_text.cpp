@@ -193,16 +193,28 @@ std::string kind_in_words(const Model& model) {
   return std::holds_alternative<LinearModel>(model) ? "linear model" : "kernel model";
 }
 
-std::string record_facts(const TrainingRecord& record) {
+std::string record_facts(const TrainingRecord& record, bool classifies) {
   std::string text;
   if (record.rows > 0) {
-    text += fact("trained on",
-                 fmt::format("{}, {}, fingerprint {:016x}", counted(record.rows, "row"),
-                             counted(record.non_zeros, "non-zero"), record.data_fingerprint));
+    text += fact(
+        "trained on",
+        fmt::format("{}, {}", counted(record.rows, "row"), counted(record.non_zeros, "non-zero")) +
+            (record.stream ? std::string(", each seen once")
+                           : fmt::format(", fingerprint {:016x}", record.data_fingerprint)));
     text += fact("solver", fmt::format("{}, {}, seed {}{}", record.solver,
                                        record.epochs > 0 ? counted(record.epochs, "epoch")
                                                          : counted(record.steps, "block"),
                                        record.seed, record.interrupted ? ", interrupted" : ""));
+  }
+  if (const auto& stream = record.stream; stream && stream->weight > 0) {
+    text += fact("stream",
+                 fmt::format("progressive loss {:.4g}, {}, over rows of weight {:.6g}; no "
+                             "certificate",
+                             stream->loss / stream->weight,
+                             classifies ? in_percent(stream->error / stream->weight) + " wrong"
+                                        : fmt::format("mean absolute error {:.4g}",
+                                                      stream->error / stream->weight),
+                             stream->weight));
   }
   if (!record.settings.empty()) text += fact("options", printable(spelled(record.settings)));
   return text;
@@ -307,7 +319,7 @@ std::string model_for_people(const Model& any, const std::string& path, std::siz
   if (single != nullptr && single->labels) {
     text += fact("decides", threshold_part(any, *single));
   }
-  text += certificate_part(any) + record_facts(model.record);
+  text += certificate_part(any) + record_facts(model.record, model.classifies());
   if (many != nullptr) return text + classifiers_part(*many);
   if (linear == nullptr) return text;
   return text + weights_part(*linear, 1.0, top, style) + weights_part(*linear, -1.0, top, style);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <ctime>
 
@@ -15,11 +16,15 @@ namespace pegasos::cli {
 namespace {
 
 constexpr long kPatienceNanoseconds = 300'000'000;
+// timeout(1) signals its child and then the child's group: the two are one request.
+constexpr std::int64_t kSameRequestNanoseconds = 50'000'000;
 
 // Everything a handler touches is lock-free.
 static_assert(std::atomic<int>::is_always_lock_free);
 static_assert(std::atomic<const char*>::is_always_lock_free);
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 std::atomic<int> first_signal{0};
+std::atomic<std::int64_t> first_signal_at{0};
 std::atomic<int> at_risk{0};
 std::atomic<const char*> parting_talk{"pegasos: interrupted\n"};
 std::atomic<const char*> parting_data_interrupted{""};
@@ -31,10 +36,22 @@ void write_text(int fd, const char* text) {
   [[maybe_unused]] const auto ignored = ::write(fd, text, std::strlen(text));
 }
 
+std::int64_t nanoseconds_now() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 extern "C" void on_stop_signal(int signal) {
   const int saved_errno = errno;
   int none = 0;
-  if (!first_signal.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
+  if (!first_signal.compare_exchange_strong(none, signal)) {
+    const bool again = nanoseconds_now() - first_signal_at.load() > kSameRequestNanoseconds;
+    if (again) ::_exit(128 + signal);
+    errno = saved_errno;
+    return;
+  }
+  first_signal_at = nanoseconds_now();
   const itimerspec once = {{0, 0}, {0, kPatienceNanoseconds}};
   ::timer_settime(patience, 0, &once, nullptr);
   errno = saved_errno;

@@ -50,7 +50,8 @@ const std::map<std::string, std::string>& short_flags() {
 
 bool takes_no_value(const std::string& option) {
   const auto* known = find_option(train_option_table(), option);
-  return known != nullptr ? known->info.kind == OptionKind::flag : option == "strict";
+  return known != nullptr ? known->info.kind == OptionKind::flag
+                          : option == "strict" || option == "stream";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "pegasos/read.h"
 #include "pegasos/tune.h"
 #include "session.h"
+#include "streaming.h"
 #include "training.h"
 
 namespace pegasos::cli {
@@ -20,6 +21,7 @@ struct TrainArguments {
   std::optional<TuneResult> tuned = {};  // the search that chose what is trained
   ReadOptions reading;
   TrainingFlags training;
+  StreamFlags stream = {};
 };
 
 // The data's file name without folder and compression suffix.

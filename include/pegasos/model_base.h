@@ -18,6 +18,16 @@
 
 namespace pegasos {
 
+// Where a stream of rows has led, and how well each row was predicted before it was learned from.
+struct StreamRecord {
+  double counted = 0.0;  // rows that the step size counts
+  double weight = 0.0;   // of the rows that were predicted; the sums below are over them
+  double loss = 0.0;
+  double error = 0.0;  // rows predicted wrongly, or absolute errors
+
+  friend bool operator==(const StreamRecord&, const StreamRecord&) = default;
+};
+
 // How a model came about. Texts and numbers for people; nothing here changes a prediction.
 struct TrainingRecord {
   std::string solver = {};  // "pegasos"
@@ -30,8 +40,9 @@ struct TrainingRecord {
   std::uint64_t steps = 0;
   std::uint64_t violations = 0;
   std::uint64_t seed = 0;
-  std::uint64_t data_fingerprint = 0;  // XXH3 of the training data, see fingerprint()
-  bool interrupted = false;            // stopped by the user before its end
+  std::uint64_t data_fingerprint = 0;       // XXH3 of the training data, see fingerprint()
+  bool interrupted = false;                 // stopped by the user before its end
+  std::optional<StreamRecord> stream = {};  // of a model that learned from a stream
 
   friend bool operator==(const TrainingRecord&, const TrainingRecord&) = default;
 };

@@ -135,6 +135,10 @@ struct ReadOptions {
   // Called now and then, from one thread at a time; return false to stop with Cancelled.
   std::function<bool(const ReadProgress&)> watch = {};
 
+  // Pipes: called about ten times a second while there is nothing to read, from the thread that
+  // reads; return false to stop with Cancelled.
+  std::function<bool()> idle = {};
+
   // Streams: called before each block is handed out.
   std::function<void(const RowExtras&)> extras = {};
 
@@ -157,7 +161,9 @@ ReadResult read_dataset_from_memory(std::span<const char> bytes, const std::stri
                                     const ReadOptions& options = {});
 
 // A file of any size, a block of rows at a time, in constant memory. Each block is a Dataset that
-// is valid until the next one is asked for.
+// is valid until the next one is asked for. Before a row that cannot be read the rows above it are
+// handed out; then next() throws. Standard input that is slow to come is not waited for: whole
+// lines are handed on as they arrive.
 //
 // With options.schema, features are those of the schema. Without, there is no whole file to number
 // features by: svmlight ids are the indices as written, CSV words are numbered after all columns in
@@ -168,6 +174,20 @@ class RowStream {
   RowStream(RowStream&&) noexcept;
   ~RowStream();
 
+  // A stream that finds out by itself what a whole file would tell: its first bytes, up to so many,
+  // are read as a file (and handed out again with the rest). Columns, categories, vocabularies and
+  // scales of a table are those of this sample; later words are ignored and counted. Where labels
+  // are words, the label words of the schema are those of the sample and `labels`; others get
+  // numbers behind these. Indices of svmlight files are not limited: the features of a block are
+  // 2^32, less the index base.
+  static RowStream sampled(const std::string& path, ReadOptions options, std::size_t sample_bytes,
+                           const std::vector<std::string>& labels = {});
+
+  // The rows of the sample; none of a stream without one.
+  const Dataset& sample() const;
+  // What the features and labels of the blocks mean.
+  std::shared_ptr<const Schema> schema() const;
+
   // The next block, or nothing at the end.
   std::optional<Dataset> next();
 
@@ -177,6 +197,7 @@ class RowStream {
 
  private:
   struct State;
+  explicit RowStream(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

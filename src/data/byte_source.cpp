@@ -1,24 +1,41 @@
 #include "data/byte_source.h"
 
+#include <poll.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "base/file.h"
+#include "pegasos/error.h"
 
 namespace pegasos {
 namespace {
 
 class FileBytes : public ByteSource {
  public:
-  explicit FileBytes(std::string path) : path_(std::move(path)), file_(open_for_reading(path_)) {}
+  FileBytes(std::string path, std::function<bool()> idle)
+      : path_(std::move(path)), file_(open_for_reading(path_)), idle_(std::move(idle)) {
+    if (stored_bytes_total()) idle_ = nullptr;  // a file never keeps anybody waiting
+  }
 
   std::size_t read(std::span<char> into) override {
-    const std::size_t n = read_fully(file_.value(), into, path_);
-    done_ += n;
+    if (!idle_) {
+      const std::size_t n = read_fully(file_.value(), into, path_);
+      done_ += n;
+      return n;
+    }
+    std::size_t n = 0;
+    while (n < into.size()) {
+      const std::size_t more = read_some(into.subspan(n));
+      if (more == 0) break;
+      n += more;
+    }
     return n;
   }
   std::size_t read_some(std::span<char> into) override {
+    if (idle_) wait_for_input();
     const std::size_t n = pegasos::read_some(file_.value(), into, path_);
     done_ += n;
     return n;
@@ -29,8 +46,20 @@ class FileBytes : public ByteSource {
   }
 
  private:
+  void wait_for_input() {
+    constexpr int kMilliseconds = 100;
+    for (;;) {
+      pollfd input = {file_.value(), POLLIN, 0};
+      // An error of poll is left to the read that follows.
+      const int ready = ::poll(&input, 1, kMilliseconds);
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+      if (!idle_()) throw Cancelled();
+    }
+  }
+
   std::string path_;
   FileDescriptor file_;
+  std::function<bool()> idle_;
   std::uint64_t done_ = 0;
 };
 
@@ -54,8 +83,8 @@ class MemoryBytes : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_file(const std::string& path) {
-  return std::make_unique<FileBytes>(path);
+std::unique_ptr<ByteSource> open_file(const std::string& path, std::function<bool()> idle) {
+  return std::make_unique<FileBytes>(path, std::move(idle));
 }
 
 std::unique_ptr<ByteSource> open_memory(std::span<const char> bytes) {

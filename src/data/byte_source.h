@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,7 +36,8 @@ class ByteSource {
   virtual std::string form() const { return ""; }
 };
 
-std::unique_ptr<ByteSource> open_file(const std::string& path);
+// `idle` is called while a pipe has nothing to read, see ReadOptions::idle.
+std::unique_ptr<ByteSource> open_file(const std::string& path, std::function<bool()> idle = {});
 std::unique_ptr<ByteSource> open_memory(std::span<const char> bytes);
 
 // Looks at the first bytes and puts the decompressor they ask for in front, or none. `path` is for

@@ -44,6 +44,15 @@ std::string_view LineBlocks::peek(std::size_t size) {
   }
 }
 
+std::string_view LineBlocks::peek_records(std::size_t size) {
+  const Filling filling = std::exchange(filling_, Filling::full);
+  const std::string_view text = peek(size);
+  filling_ = filling;
+  if (ended_ && text.size() == carry_.size() - carry_begin_) return text;
+  const std::size_t end = last_record_end(text, 0);
+  return end > 0 ? text.substr(0, end) : text;
+}
+
 void LineBlocks::skip(std::size_t size) {
   carry_begin_ += size;
 }

@@ -44,6 +44,10 @@ class LineBlocks {
   // mark removed, without consuming them. For finding out what the file is. Call before next().
   std::string_view peek(std::size_t size);
 
+  // The whole records among the first `size` bytes, or all of these if there is none; waits for
+  // them also when eager.
+  std::string_view peek_records(std::size_t size);
+
   // How records end; lines unless told otherwise before the first next().
   void set_records(Records records) { records_ = records; }
   Records records() const { return records_; }

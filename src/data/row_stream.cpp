@@ -1,5 +1,7 @@
 // Streaming: one block of rows after the other, in constant memory.
 #include <algorithm>
+#include <exception>
+#include <set>
 #include <utility>
 
 #include "base/cores.h"
@@ -28,9 +30,18 @@ struct RowStream::State {
   TextReader::Item item;
   std::shared_ptr<const Schema> schema;
   std::function<void(const RowExtras&)> extras;
+  std::exception_ptr failure;  // thrown by the next call
+  Dataset sample;
 
   // Binary: slices of the mapped file.
   std::optional<Dataset> whole;
+
+  // What the reader has noted; the columns of a sample stay.
+  void take_notes() {
+    auto columns = std::move(notes.columns);
+    notes = reader->notes();
+    if (notes.columns.empty()) notes.columns = std::move(columns);
+  }
 };
 
 namespace {
@@ -142,21 +153,111 @@ ReadNotes map_divided(const std::vector<std::string>& files, const ReadOptions& 
   return notes;
 }
 
+// The text of a file, and how to read it. Input that trickles in is handed on as it comes; whether
+// there is a header cannot wait then.
+struct Opened {
+  std::unique_ptr<LineBlocks> blocks;
+  ReadOptions reading;
+};
+Opened open_blocks(const std::string& path, const ReadOptions& options) {
+  auto stored = open_file(path, options.idle);
+  const bool trickles = !stored->stored_bytes_total();
+  Opened opened;
+  opened.reading = options;
+  if (trickles && options.schema && options.schema->csv && !options.header) {
+    opened.reading.header = options.schema->csv->has_header;
+  }
+  opened.blocks = std::make_unique<LineBlocks>(
+      decoded(decompressed(std::move(stored), path, options.max_decompressed), path, options,
+              trickles),
+      trickles ? LineBlocks::Filling::eager : LineBlocks::Filling::full);
+  return opened;
+}
+
+// What a sample has settled for the rest of its stream. Indices go on beyond those of the sample.
+std::shared_ptr<const Schema> schema_for_stream(const Schema& sample,
+                                                const std::vector<std::string>& labels) {
+  auto schema = std::make_shared<Schema>(sample);
+  if (!schema->csv) {
+    const std::uint32_t base = sample.indices.base();
+    schema->indices = IndexMap::contiguous(base, (std::uint64_t{1} << 32) - base);
+  }
+  if (!schema->label_words.empty()) {
+    std::set<std::string> words(labels.begin(), labels.end());
+    words.insert(schema->label_words.begin(), schema->label_words.end());
+    schema->label_words.assign(words.begin(), words.end());
+  }
+  return schema;
+}
+
+void keep_to_layout(const CsvLayout& layout, ReadOptions& options) {
+  options.delimiter = layout.delimiter;
+  options.header = layout.has_header;
+  options.quotes = layout.quotes;
+  options.label_column.clear();
+  options.weight_column.clear();
+  options.ignored_columns.clear();
+  options.words_columns.clear();
+  options.column_kinds.clear();
+}
+
 }  // namespace
+
+RowStream::RowStream(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 RowStream::RowStream(const std::string& path, const ReadOptions& options)
     : state_(std::make_unique<State>()) {
   options.validate();
   state_->extras = options.extras;
   state_->schema = options.schema ? options.schema : std::make_shared<const Schema>();
-  auto blocks = std::make_unique<LineBlocks>(
-      decoded(decompressed(open_file(path), path, options.max_decompressed), path, options));
-  if (is_binary_data(blocks->peek(kBinaryMagic.size()))) {
+  Opened opened = open_blocks(path, options);
+  if (is_binary_data(opened.blocks->peek(kBinaryMagic.size()))) {
     ThreadPool pool(threads_of(options));
-    state_->whole = open_binary_blocks(*blocks, path, options, pool, state_->notes);
+    state_->whole = open_binary_blocks(*opened.blocks, path, options, pool, state_->notes);
+    state_->schema = state_->whole->shared_schema();
     return;
   }
-  state_->reader = std::make_unique<TextReader>(std::move(blocks), path, options, Reading::stream);
+  state_->reader =
+      std::make_unique<TextReader>(std::move(opened.blocks), path, opened.reading, Reading::stream);
+}
+
+RowStream RowStream::sampled(const std::string& path, ReadOptions options, std::size_t sample_bytes,
+                             const std::vector<std::string>& labels) {
+  options.validate();
+  auto state = std::make_unique<State>();
+  state->extras = options.extras;
+  Opened opened = open_blocks(path, options);
+  LineBlocks& blocks = *opened.blocks;
+  if (is_binary_data(blocks.peek(kBinaryMagic.size()))) {
+    ThreadPool pool(threads_of(options));
+    state->whole = open_binary_blocks(blocks, path, options, pool, state->notes);
+    state->schema = state->whole->shared_schema();
+    state->sample = state->whole->slice(0, std::min(kRowsOfBinary, state->whole->rows()));
+    return RowStream(std::move(state));
+  }
+  ReadOptions sampling = options;
+  sampling.watch = nullptr;
+  sampling.extras = nullptr;
+  if (blocks.source().form() == "json-lines") {
+    sampling.format = DataFormat::csv;
+    sampling.delimiter = ',';
+    sampling.header = sampling.quotes = true;
+  }
+  const std::string_view head = blocks.peek(std::size_t{1} << 16);
+  const DataFormat format = sampling.format.value_or(detect_text_format(head));
+  if (format == DataFormat::csv && sampling.quotes.value_or(true)) {
+    blocks.set_records(LineBlocks::Records::quoted);
+  }
+  ReadResult sample = read_dataset_from_memory(blocks.peek_records(sample_bytes), path, sampling);
+  state->sample = sample.data;
+  options.format = format;
+  options.schema = state->schema = schema_for_stream(sample.data.schema(), labels);
+  if (format == DataFormat::csv) keep_to_layout(*options.schema->csv, options);
+  state->reader =
+      std::make_unique<TextReader>(std::move(opened.blocks), path, options, Reading::stream);
+  state->notes.columns = sample.notes.columns;
+  state->take_notes();
+  return RowStream(std::move(state));
 }
 
 RowStream::RowStream(RowStream&&) noexcept = default;
@@ -165,6 +266,7 @@ RowStream::~RowStream() = default;
 std::optional<Dataset> RowStream::next() {
   State& state = *state_;
   state.first_row = state.rows_given;
+  if (state.failure) std::rethrow_exception(state.failure);
   if (state.whole) {
     const std::size_t count =
         std::min(kRowsOfBinary, state.whole->rows() - static_cast<std::size_t>(state.first_row));
@@ -173,18 +275,32 @@ std::optional<Dataset> RowStream::next() {
     return state.whole->slice(static_cast<std::size_t>(state.first_row), count);
   }
   while (state.reader->take(state.item)) {
+    const RowBlock& rows = state.item.rows;
     state.reader->parse(state.item);
-    state.reader->adopt(state.item);
-    state.notes = state.reader->notes();
-    if (state.reader->has_errors() || state.item.rows.rows() == 0) continue;
-    state.rows_given += state.item.rows.rows();
-    if (state.extras) state.extras({state.item.rows.ids, state.item.rows.is_bad});
-    return view_of(state.item.rows, state.reader->with_sets(state.schema));
+    try {
+      state.reader->adopt(state.item);
+      if (state.reader->has_errors()) state.reader->end();  // throws
+    } catch (const ParseError&) {
+      state.failure = std::current_exception();
+    }
+    state.take_notes();
+    const std::size_t count = state.failure ? rows.rows_before_error.value_or(0) : rows.rows();
+    if (count == 0 && state.failure) std::rethrow_exception(state.failure);
+    if (count == 0) continue;
+    state.rows_given += count;
+    if (state.extras) state.extras({rows.ids, rows.is_bad});
+    return view_of(rows, state.reader->with_sets(state.schema)).slice(0, count);
   }
   state.reader->end();
   return std::nullopt;
 }
 
+const Dataset& RowStream::sample() const {
+  return state_->sample;
+}
+std::shared_ptr<const Schema> RowStream::schema() const {
+  return state_->schema;
+}
 std::uint64_t RowStream::first_row() const {
   return state_->first_row;
 }
@@ -212,18 +328,8 @@ ReadNotes map_blocks(const std::string& name, const ReadOptions& options, const 
   const std::vector<std::string> files = files_named(name);
   if (is_divided(files, options)) return map_divided(files, options, score, take, pool);
   const std::string& path = files.front();
-  auto stored = open_file(path);
-  // Input that trickles in is handed on as it comes; whether there is a header cannot wait then.
-  const bool trickles = !stored->stored_bytes_total();
-  ReadOptions reading = options;
-  if (trickles && options.schema->csv && !options.header) {
-    reading.header = options.schema->csv->has_header;
-  }
-  auto blocks = std::make_unique<LineBlocks>(
-      decoded(decompressed(std::move(stored), path, options.max_decompressed), path, options,
-              trickles),
-      trickles ? LineBlocks::Filling::eager : LineBlocks::Filling::full);
-
+  Opened opened = open_blocks(path, options);
+  auto& blocks = opened.blocks;
   if (is_binary_data(blocks->peek(kBinaryMagic.size()))) {
     ReadNotes notes;
     const Dataset whole = open_binary_blocks(*blocks, path, options, pool, notes);
@@ -231,7 +337,7 @@ ReadNotes map_blocks(const std::string& name, const ReadOptions& options, const 
     return notes;
   }
 
-  TextReader reader(std::move(blocks), path, reading, Reading::stream);
+  TextReader reader(std::move(blocks), path, opened.reading, Reading::stream);
   map_text(reader, options, score, take, pool);
   reader.end();
   return reader.notes();

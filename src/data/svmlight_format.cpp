@@ -48,7 +48,8 @@ class SvmlightFormat : public TextFormat {
   explicit SvmlightFormat(const ReadOptions& options)
       : base_(options.schema ? options.schema->indices.base() : options.index_base),
         schema_(options.schema),
-        max_errors_(options.max_errors),
+        skips_bad_rows_(options.bad_rows == BadRows::skip),
+        max_errors_(skips_bad_rows_ ? std::numeric_limits<std::size_t>::max() : options.max_errors),
         labels_(options.schema.get()) {}
 
   void parse(const TextBlock& text, RowBlock& rows) const override {
@@ -63,6 +64,7 @@ class SvmlightFormat : public TextFormat {
       return;
     }
     parse_svmlight(text.text(), rows, base_, max_errors_);
+    if (skips_bad_rows_) skip_bad_rows(rows);
     if (schema_) apply_schema(rows);
   }
 
@@ -103,6 +105,14 @@ class SvmlightFormat : public TextFormat {
   }
 
  private:
+  // A line with a complaint has given no row; it is counted instead.
+  static void skip_bad_rows(RowBlock& rows) {
+    rows.rows_bad += rows.errors.size();
+    if (!rows.errors.empty()) rows.first_bad = std::move(rows.errors.front());
+    rows.errors.clear();
+    rows.rows_before_error.reset();
+  }
+
   // Indices to the ids of a model; those it does not know are dropped and counted.
   void apply_schema(RowBlock& rows) const {
     const IndexMap& indices = schema_->indices;
@@ -134,6 +144,7 @@ class SvmlightFormat : public TextFormat {
 
   std::optional<std::uint32_t> base_;
   std::shared_ptr<const Schema> schema_;
+  bool skips_bad_rows_;
   std::size_t max_errors_;
   LabelWords labels_;
   std::uint64_t non_zeros_ = 0;

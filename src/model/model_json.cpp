@@ -34,16 +34,34 @@ std::vector<Setting> settings_from_json(const json& value) {
 }
 
 json record_to_json(const TrainingRecord& record) {
-  return {{"solver", json_fields::text(record.solver)},
-          {"settings", settings_to_json(record.settings)},
-          {"rows", record.rows},
-          {"non_zeros", record.non_zeros},
-          {"epochs", record.epochs},
-          {"steps", record.steps},
-          {"violations", record.violations},
-          {"seed", record.seed},
-          {"data_fingerprint", record.data_fingerprint},
-          {"interrupted", record.interrupted}};
+  json value = {{"solver", json_fields::text(record.solver)},
+                {"settings", settings_to_json(record.settings)},
+                {"rows", record.rows},
+                {"non_zeros", record.non_zeros},
+                {"epochs", record.epochs},
+                {"steps", record.steps},
+                {"violations", record.violations},
+                {"seed", record.seed},
+                {"data_fingerprint", record.data_fingerprint},
+                {"interrupted", record.interrupted}};
+  if (const auto& stream = record.stream) {
+    value["stream"] = {{"counted", stream->counted},
+                       {"weight", stream->weight},
+                       {"loss", stream->loss},
+                       {"error", stream->error}};
+  }
+  return value;
+}
+
+std::optional<StreamRecord> stream_from_json(const json& record) {
+  if (!record.contains("stream")) return std::nullopt;
+  const json& value = record.at("stream");
+  StreamRecord stream{.counted = finite_number(value, "counted"),
+                      .weight = finite_number(value, "weight"),
+                      .loss = finite_number(value, "loss"),
+                      .error = finite_number(value, "error")};
+  if (stream.counted < 0 || stream.weight < 0) throw Error("a stream has less than no rows");
+  return stream;
 }
 
 TrainingRecord record_from_json(const json& value) {
@@ -59,7 +77,8 @@ TrainingRecord record_from_json(const json& value) {
           .violations = count("violations"),
           .seed = count("seed"),
           .data_fingerprint = count("data_fingerprint"),
-          .interrupted = value.at("interrupted").get<bool>()};
+          .interrupted = value.at("interrupted").get<bool>(),
+          .stream = stream_from_json(value)};
 }
 
 LossOptions loss_from_json(const json& value) {

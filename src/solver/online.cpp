@@ -1,7 +1,6 @@
 #include "solver/online.h"
 
-#include <algorithm>
-#include <span>
+#include <type_traits>
 
 #include "math/losses.h"
 #include "math/rows.h"
@@ -17,47 +16,100 @@ struct NoDuals {
   void fold(double) {}
 };
 
-template <typename Rows>
-double counted_at_least(const LinearProblem& problem, const Rows& rows) {
-  const double curvature = unbounded_curvature(problem.loss.loss);
-  if (curvature == 0.0) return 0.0;
-  const double constant = problem.bias == Bias::regularised
-                              ? problem.bias_feature * problem.bias_feature
-                          : problem.bias == Bias::unregularised ? 1.0
-                                                                : 0.0;
-  double largest = 0.0;
-  for (std::size_t i = 0; i < problem.rows(); ++i) {
-    largest = std::max(largest, problem.weight(i) * (squared_norm(rows.row(i)) + constant));
-  }
-  return curvature * largest / problem.lambda;
-}
-
-}  // namespace
-
-OnlinePoint learn_online(const LinearProblem& problem, OnlinePoint from) {
+IterateOptions iterate_options(const OnlineProblem& problem) {
   IterateOptions options;
   options.loss = problem.loss;
   options.lambda = problem.lambda;
   options.bias = problem.bias;
   options.bias_feature = problem.bias_feature;
-  return with_loss(problem.loss, [&](const auto& loss) {
-    return with_rows(problem.data, [&](const auto& rows) {
-      PegasosIterate iterate(options, loss, problem.features());
-      iterate.reserve(1);
-      from.point.w.resize(problem.features(), 0.0);
-      iterate.begin_at(from.point, std::max(from.counted, counted_at_least(problem, rows)));
+  return options;
+}
+
+// The squared norm that a bias adds to every row.
+double constant_of(const OnlineProblem& problem) {
+  if (problem.bias == Bias::none) return 0.0;
+  return problem.bias == Bias::regularised ? problem.bias_feature * problem.bias_feature : 1.0;
+}
+
+}  // namespace
+
+class OnlineSolver::State {
+ public:
+  virtual ~State() = default;
+  virtual void learn(const Dataset& rows, std::span<const double> y,
+                     std::span<const double> weights, std::span<double> scores) = 0;
+  virtual void grow(std::size_t features) = 0;
+  virtual OnlinePoint reached() const = 0;
+  virtual double counted() const = 0;
+};
+
+template <typename LossType>
+class OnlineSolver::StateOf : public OnlineSolver::State {
+ public:
+  StateOf(const OnlineProblem& problem, const OnlinePoint& from, const LossType& loss)
+      : iterate_(iterate_options(problem), loss, from.point.w.size()),
+        free_bias_(problem.bias == Bias::unregularised),
+        constant_(constant_of(problem)),
+        curvature_(unbounded_curvature(problem.loss.loss) / problem.lambda) {
+    iterate_.reserve(1);
+    iterate_.begin_at(from.point, from.counted);
+  }
+
+  void learn(const Dataset& rows, std::span<const double> y, std::span<const double> weights,
+             std::span<double> scores) override {
+    with_rows(rows, [&](const auto& each) {
       NoDuals none;
-      for (std::size_t i = 0; i < problem.rows(); ++i) {
+      for (std::size_t i = 0; i < rows.rows(); ++i) {
         const auto id = static_cast<RowId>(i);
-        iterate.step(RowBatch<std::decay_t<decltype(rows)>>{rows, problem.y, problem.weights,
-                                                            std::span(&id, 1)},
-                     none, nullptr);
+        if (curvature_ > 0.0) {
+          const double weight = weights.empty() ? 1.0 : weights[i];
+          iterate_.count_at_least(curvature_ * weight * (squared_norm(each.row(i)) + constant_));
+        }
+        iterate_.step(RowBatch<std::decay_t<decltype(each)>>{each, y, weights, std::span(&id, 1)},
+                      none, nullptr);
+        if (!scores.empty()) scores[i] = iterate_.score(0);
       }
-      OnlinePoint reached{iterate.point(), iterate.rows_counted()};
-      if (problem.has_free_bias()) reached.point.b = iterate.free_bias();
-      return reached;
     });
+  }
+
+  void grow(std::size_t features) override { iterate_.grow(features); }
+
+  OnlinePoint reached() const override {
+    OnlinePoint reached{iterate_.point(), counted()};
+    if (free_bias_) reached.point.b = iterate_.free_bias();
+    return reached;
+  }
+  double counted() const override { return iterate_.rows_counted(); }
+
+ private:
+  PegasosIterate<LossType> iterate_;
+  bool free_bias_;
+  double constant_;
+  double curvature_;  // over lambda; 0 where slopes are bounded
+};
+
+OnlineSolver::OnlineSolver(const OnlineProblem& problem, const OnlinePoint& from) {
+  with_loss(problem.loss, [&](const auto& loss) {
+    state_ = std::make_unique<StateOf<std::decay_t<decltype(loss)>>>(problem, from, loss);
   });
+}
+OnlineSolver::OnlineSolver(OnlineSolver&&) noexcept = default;
+OnlineSolver::~OnlineSolver() = default;
+
+void OnlineSolver::learn(const Dataset& rows, std::span<const double> y,
+                         std::span<const double> weights, std::span<double> scores) {
+  state_->learn(rows, y, weights, scores);
+}
+
+void OnlineSolver::grow(std::size_t features) {
+  state_->grow(features);
+}
+
+OnlinePoint OnlineSolver::reached() const {
+  return state_->reached();
+}
+double OnlineSolver::counted() const {
+  return state_->counted();
 }
 
 }  // namespace pegasos

@@ -81,6 +81,8 @@ class PegasosIterate {
       dots_[j] = dot(A.x(j), v_.data()) + B_ * v_bias_;
     }
     if (options_.bias == Bias::exact) choose_bias(A, scale);
+    scale_before_ = scale;
+    b_before_ = b_;
     for (std::size_t j = 0; j < A.size(); ++j) {
       slopes_[j] = A.s(j) * loss_.ascent(scale * dots_[j] + b_, A.y(j));
     }
@@ -142,6 +144,25 @@ class PegasosIterate {
     v_bias_ = B_ * sum_of_slopes;
     refresh_norm();
   }
+
+  // More features, whose weights are 0.
+  void grow(std::size_t features) { v_.resize(features, 0.0); }
+
+  // Counts as many rows as seen as it takes, without moving w: the steps from here on are shorter.
+  // For Average::last.
+  void count_at_least(double rows) {
+    if (!(rows > n_)) return;
+    const double larger = n_ > 0 ? rows / n_ : 1.0;
+    options_.offset += rows - n_;
+    n_ = rows;
+    if (larger == 1.0) return;
+    for (double& value : v_) value *= larger;
+    v_bias_ *= larger;
+    refresh_norm();
+  }
+
+  // <w, x> + b of row j of the last batch, before its step.
+  double score(std::size_t j) const { return scale_before_ * dots_[j] + b_before_; }
 
   // The norm that steps keep up drifts.
   void refresh_norm() {
@@ -337,6 +358,8 @@ class PegasosIterate {
 
   // Of one batch.
   std::vector<double> dots_;  // <v, x>
+  double scale_before_ = 0.0;
+  double b_before_ = 0.0;
   std::vector<double> slopes_;
   std::vector<double> scores_, labels_, weights_;  // for an exact bias, of all ranks
   std::size_t first_ = 0;                          // of them, those of this rank

@@ -282,6 +282,7 @@ int train_command(Session& session, TrainArguments& arguments) {
   if (arguments.training.options.tune_lambda && arguments.training.options.c) {
     throw UsageError("--lambda auto and -c cannot be combined");
   }
+  if (arguments.stream.on) return train_on_stream(session, arguments);
   check_train_files(session, arguments);
   const ReadResult read = read_training_data(session, arguments);
   return train_on(session, arguments, read);
@@ -301,8 +302,10 @@ void check_train_files(const Session& session, const TrainArguments& arguments) 
   refuse_json_beside_data(session, arguments.model);
   refuse_json_beside_data(session, arguments.trace);
   refuse_json_beside_data(session, arguments.report);
+  // A stream goes on from a model in place: it is loaded before anything is written.
+  const std::string start = arguments.stream.on ? "" : arguments.training.start;
   refuse_same_files(
-      {arguments.data, arguments.test, arguments.training.start, arguments.training.weights},
+      {arguments.data, arguments.test, start, arguments.training.weights},
       {arguments.model, arguments.trace, arguments.report, arguments.training.checkpoint.file});
   const CheckpointFile checkpoint(session, arguments.training.checkpoint,
                                   default_checkpoint_name(session, arguments));
@@ -428,6 +431,8 @@ void add_train(Program& program) {
                   "Kernel approximation for large data sets, trained with the linear solver.");
   command.example("pegasos train more.svm new.model --continue old.model --keep-dual",
                   "Continues training after rows were appended to the data.");
+  command.example("tail -f clicks.svm | pegasos train - clicks.model --stream",
+                  "Learns in one pass from rows as they come, in constant memory.");
   command.example("pegasos train train.svm -v 5",
                   "5-fold cross-validation without writing a model, as in LIBLINEAR and LIBSVM.");
   command.example("pegasos train train.svm --lambda auto --scale standard",
@@ -459,6 +464,7 @@ void add_train(Program& program) {
   add_file(command, "--report", arguments->report, "Write an HTML report");
   command.add_flag("--live", arguments->training.live,
                    "Plot the objective and its lower bound in the terminal during training");
+  add_stream_options(command, arguments->stream);
   add_feature_names(command, arguments->training.names);
   add_seed(command, arguments->training.options.solver.pegasos.seed);
   add_reading_options(command, arguments->reading);
@@ -466,6 +472,7 @@ void add_train(Program& program) {
   add_quiet(command, session);
   add_threads(command, session);
   command.runs([&session, &command, arguments] {
+    check_stream_flags(command, arguments->stream);
     settle_solver(command, arguments->training);
     settle_kernel(command, arguments->training);
     return train_command(session, *arguments);
