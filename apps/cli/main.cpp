@@ -2,6 +2,7 @@
 #include "environment.h"
 #include "error_report.h"
 #include "exit_codes.h"
+#include "heap.h"
 #include "memory_reserve.h"
 #include "program.h"
 #include "ranks.h"
@@ -10,6 +11,7 @@
 
 int main(int argc, char** argv) {
   using namespace pegasos::cli;
+  prepare_heap();
   Session session;
   try {
     keep_memory_in_reserve();
