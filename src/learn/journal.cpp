@@ -103,13 +103,19 @@ void Journal::offer(const std::string& name, const TrainingEvent& event) {
   const double begin = seconds();
   {
     const std::lock_guard lock(mutex_);
-    if (!states_[name].is_due(begin)) return;
+    const auto [pace, is_new] = states_.try_emplace(name);
+    if (is_new) pace->second.began(begin, least_between_states());
+    if (!pace->second.is_due(begin)) return;
   }
   SolverState state = event.state();
   const std::lock_guard lock(mutex_);
   now_.parts.insert_or_assign(name, std::move(state.bytes));
-  states_[name].took(begin, seconds(), std::min(watch_.seconds, kLeastBetweenStates));
+  states_[name].took(begin, seconds(), least_between_states());
   save_if_due();
+}
+
+double Journal::least_between_states() const {
+  return std::min(watch_.seconds, kLeastBetweenStates);
 }
 
 void Journal::save_now() {

@@ -49,12 +49,15 @@ class Journal {
   class Pace {
    public:
     bool is_due(double now) const { return now >= next_; }
+    // What has only just begun need not be kept.
+    void began(double now, double least) { next_ = now + least; }
     void took(double begin, double end, double least);
 
    private:
     double next_ = 0.0;
   };
 
+  double least_between_states() const;
   bool is_stopped() const { return stop_ && stop_(); }
   void save_if_due();
   void save();
