@@ -16,6 +16,10 @@
 // ascend is at once the exact step of one dual coordinate (q = |x|^2/(lambda m)) and, with q a
 // smoothing parameter and a its centre, minus the slope of the loss smoothed by Moreau's envelope.
 //
+// and for losses with a kink
+//
+//   middle(z, y)  the dual half-way between the two slopes at the kink nearest to z
+//
 // By definition of the conjugate gain(a) ≤ loss(z) + a z for every z and every feasible a, which is
 // all that weak duality needs, and ascent(z, y) is feasible for every z. A row weight s turns these
 // into s·value, s·ascent, s·gain(a/s), s·clamp(a/s).
@@ -39,6 +43,7 @@ struct HingeLoss {
   static double response(double a, double y, double q, double s) {
     return y * a > 0.0 && y * a < s ? 1.0 / q : 0.0;
   }
+  static double middle(double, double y) { return 0.5 * y; }
 };
 
 struct SquaredHingeLoss {
@@ -123,6 +128,7 @@ struct EpsilonInsensitiveLoss {
   static double response(double a, double, double q, double s) {
     return a != 0.0 && std::abs(a) < s ? 1.0 / q : 0.0;
   }
+  static double middle(double z, double y) { return std::copysign(0.5, y - z); }
 };
 
 struct SquaredEpsilonInsensitiveLoss {

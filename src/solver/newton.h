@@ -19,6 +19,7 @@ struct NewtonOptions {
   double tolerance = 1e-3;
   std::uint64_t steps = 1000;
   std::uint64_t first = 0;  // of these, how many epochs of another solver have used up
+  bool rough = false;       // end where a run on more rows would begin
 };
 
 // Starts from the point and the duals of `start`, or zero. Calls watch.event at the start and after

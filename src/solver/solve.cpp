@@ -27,14 +27,13 @@ namespace pegasos {
 namespace {
 
 constexpr std::uint64_t kWarmUpEpochs = 2;
-constexpr std::uint64_t kWarmUpEpochsOfNewton = 1;  // whose first steps go as far as a second
 constexpr std::uint64_t kMostEpochs = 1000;
 
-// One row in eight makes the sample; below the smallest, all rows are as cheap.
-constexpr std::uint32_t kSampleEvery = 8;
+// One row in four makes the sample; below the smallest, all rows are as cheap.
+constexpr std::uint32_t kSampleEvery = 4;
 constexpr std::size_t kSmallestSample = 2000;
 // Fewer rows a feature do not determine the weights.
-constexpr std::size_t kSampleRowsPerFeature = 25;
+constexpr std::size_t kSampleRowsPerFeature = 10;
 constexpr double kSampleTolerance = 0.02;
 constexpr std::uint64_t kSampleSteps = 30;
 
@@ -120,8 +119,8 @@ SolverResult newton_on_merged(const LinearProblem& problem, WarmStart start,
 }
 
 // Where Newton's steps on all rows begin. They cost passes over the data, and most of the way can
-// be gone on a sample of it, whose own beginning is a sample of the sample; the smallest is warmed
-// up by Pegasos.
+// be gone on a sample of it, whose own beginning is a sample of the sample; the smallest begins at
+// zero.
 WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, const Watch& watch,
                           ThreadPool& pool) {
   WarmStart start;
@@ -129,7 +128,6 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, cons
   const auto sampled = static_cast<std::uint64_t>(
       sum_over_rows(std::array{static_cast<double>(ids.size())}, pool.ranks()));
   if (sampled < std::max(kSmallestSample, kSampleRowsPerFeature * problem.features())) {
-    start.a = warm_up(problem, kWarmUpEpochsOfNewton, seed, watch.stop, pool);
     return start;
   }
   std::vector<double> y;
@@ -146,9 +144,11 @@ WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, cons
   const Watch caller{.stop = watch.stop, .hurry = watch.hurry};
   StopWhen near(caller,
                 [](const TrainingReport& report) { return report.within(kSampleTolerance); });
-  start.point = newton_on_merged(sample, start_on_sample(sample, seed, watch, pool),
-                                 {kSampleTolerance, kSampleSteps}, near.watch(), pool)
-                    .point;
+  start.point =
+      newton_on_merged(sample, start_on_sample(sample, seed, watch, pool),
+                       {.tolerance = kSampleTolerance, .steps = kSampleSteps, .rough = true},
+                       near.watch(), pool)
+          .point;
   return start;
 }
 

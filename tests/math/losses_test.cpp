@@ -284,6 +284,20 @@ TEST(LossesAtTheEdge, LogisticSurvivesHugeMargins) {
   EXPECT_NEAR(gain(options, 0.5, 1.0), std::log(2.0), 1e-15);
 }
 
+TEST(LossesWithAKink, MiddleIsHalfWayBetweenTheSlopes) {
+  const double step = 1e-9;
+  for (const double y : {-1.0, 1.0}) {
+    const double kink = 1.0 / y;
+    const double slopes = HingeLoss::ascent(kink - step, y) + HingeLoss::ascent(kink + step, y);
+    EXPECT_EQ(HingeLoss::middle(kink, y), 0.5 * slopes);
+  }
+  const EpsilonInsensitiveLoss loss{0.25};
+  for (const double kink : {1.0 - 0.25, 1.0 + 0.25}) {
+    const double slopes = loss.ascent(kink - step, 1.0) + loss.ascent(kink + step, 1.0);
+    EXPECT_EQ(loss.middle(kink, 1.0), 0.5 * slopes);
+  }
+}
+
 TEST(LossesAtTheEdge, OnlySquaredLossesHaveUnboundedSlopes) {
   for (const Loss loss : kAllLosses) {
     const LossOptions options{.loss = loss};
