@@ -73,7 +73,7 @@ void say_beginning(const Session& session, const TrainArguments& arguments,
     const auto refuse = [&](const char* flag) {
       throw UsageError(fmt::format("{} is for tables, but {} is {}", flag,
                                    data_name(arguments.data), name_of(begin.notes.format)),
-                       "a stream takes other rows as they are");
+                       "rows of other formats are not scaled in a stream");
     };
     if (!arguments.reading.schema && table_scaling_of(training) != TableScaling::standard) {
       if (table_scaling_of(training) != TableScaling::none) refuse("--scale");
@@ -90,8 +90,8 @@ void say_beginning(const Session& session, const TrainArguments& arguments,
   for (const double label : begin.learns.classes) {
     classes += (classes.empty() ? "" : ", ") + begin.schema.label_text(label);
   }
-  say(session, fmt::format("learns {}, {} loss, lambda {:.4g}; no certificate: every row is seen "
-                           "once, and a proof needs all of them\n",
+  say(session, fmt::format("learns {}, {} loss, lambda {:.4g}; no certificate, because a proof "
+                           "needs all rows and a stream keeps none\n",
                            classes.empty() ? "numbers" : "the classes " + printable(classes),
                            name_of(begin.learns.loss.loss), begin.learns.lambda));
 }
@@ -107,7 +107,7 @@ void say_end(const Session& session, const TrainArguments& arguments, const Stre
     if (rows > 0) say(session, fmt::format("note: {} {} (skipped)\n", counted(rows, "row"), what));
   };
   passed_over(progress.unlabelled, "without a label");
-  passed_over(progress.other_labels, "with a label that is none of the classes");
+  passed_over(progress.other_labels, "with an unknown class");
   say(session,
       fmt::format("\nstream       {}, {}, {:.2f} s, {} rows/s\n", counted(progress.rows, "row"),
                   counted(progress.features, "feature"), progress.seconds,
@@ -147,15 +147,17 @@ void add_settings(const TrainArguments& arguments, Model& model) {
 
 int conclude(const Session& session, const TrainArguments& arguments, const Streamed& streamed) {
   if (streamed.failure) {
-    say(session, fmt::format("the model of the rows above was saved; to go on from it: --continue "
-                             "{}\n",
-                             file_word(arguments.model)));
+    say(session,
+        fmt::format("the model of the rows above was saved; to continue from it: --continue "
+                    "{}\n",
+                    file_word(arguments.model)));
     std::rethrow_exception(streamed.failure);
   }
   if (streamed.ending != Ending::stopped_by_caller) return kDone;
-  say(session, fmt::format("interrupted: the model was saved; to go on with new rows: --continue "
-                           "{}\n",
-                           file_word(arguments.model)));
+  say(session,
+      fmt::format("interrupted: the model was saved; to continue with new rows: --continue "
+                  "{}\n",
+                  file_word(arguments.model)));
   return 128 + stop_signal();
 }
 
@@ -164,17 +166,18 @@ int conclude(const Session& session, const TrainArguments& arguments, const Stre
 void add_stream_options(Command& command, StreamFlags& flags) {
   constexpr const char* kGroup = "Streams";
   command
-      .add_flag("--stream", flags.on,
-                "Learn in one pass from rows as they come, in memory for the weights alone; prints "
-                "the progressive validation loss. No certificate. With --continue, go on from a "
-                "model with new rows")
+      .add_flag(
+          "--stream", flags.on,
+          "Learn in one pass from rows as they arrive, with only the weights in memory. Prints "
+          "the progressive validation loss; there is no certificate. With --continue, "
+          "continue from a model with new rows")
       ->group(kGroup);
   add_table(command, stream_option_table(), flags.options);
   add_choice<bool>(
       command, "--on-error", {{"stop", false}, {"skip", true}},
       [&flags](bool skips) { flags.skips_bad_rows = skips; },
-      "Streams: at a row that cannot be read, or of another class, save the model and stop, or "
-      "skip the row (stop)")
+      "Streams: what to do with a row that cannot be read or has an unknown class: save the model "
+      "and stop, or skip the row (stop)")
       ->group(kGroup);
 }
 
@@ -196,7 +199,7 @@ void check_stream_flags(const Command& command, const StreamFlags& flags) {
 }
 
 int train_on_stream(Session& session, TrainArguments& arguments) {
-  if (session.ranks) throw UsageError("--stream is for one process", "leave it out under mpirun");
+  if (session.ranks) throw UsageError("--stream runs in one process only", "run it without mpirun");
   check_train_files(session, arguments);
   ReadOptions reading = arguments.reading;
   reading.table_scaling = table_scaling_of(arguments.training);

@@ -69,10 +69,9 @@ void add_target(Command& command, TrainingFlags& flags) {
   OptionInfo info = entry.info;
   info.values = "auto|scale|" + info.values;
   info.meaning +=
-      ". scale trains as if the targets were standardised (log and log1p too, as auto says): C and "
-      "the "
-      "defaults of epsilon and delta are in units of their standard deviation, and the bias is "
-      "unregularised; none uses the targets as they are";
+      ". scale trains as if the targets were standardised: C and the defaults of epsilon and delta "
+      "are in units of their standard deviation, and the bias is unregularised; for tables, log "
+      "and log1p do so too. none uses the targets as they are";
   info.default_text = "auto: scale for tables, none for other files";
   add_described(command, info, [&entry, &flags](const std::string& text) {
     flags.target_scale.reset();

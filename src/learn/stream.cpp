@@ -393,18 +393,18 @@ OptionInfo of_stream(std::string name, std::string meaning, std::string values =
 OptionTable<StreamOptions> make_table() {
   OptionInfo sample = of_stream(
       "sample",
-      "Streams: the beginning that settles columns, categories, scales, classes and index base");
+      "Streams: size of the initial sample, which determines columns, categories, scales, classes "
+      "and the index base");
   sample.kind = OptionKind::bytes;
   sample.default_text = "1M";
   return option::with_defaults(OptionTable<StreamOptions>{
-      option::texts(of_stream("classes",
-                              "Streams: the labels of all classes that will come; by default those "
-                              "of the sample",
-                              "LABEL,..."),
-                    &StreamOptions::classes),
+      option::texts(
+          of_stream("classes", "Streams: the labels of all classes; by default those in the sample",
+                    "LABEL,..."),
+          &StreamOptions::classes),
       option::number(std::move(sample), &StreamOptions::sample, option::at_least(1)),
       option::number(
-          of_stream("save_every", "Streams: seconds between saves of the model", "SECONDS"),
+          of_stream("save_every", "Streams: save the model every so many seconds", "SECONDS"),
           &StreamOptions::save_every, option::at_least(0))});
 }
 

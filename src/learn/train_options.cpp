@@ -25,8 +25,9 @@ KernelOptions& kernel_of(TrainOptions& options) {
 Entry task_entry() {
   Entry entry = option::word(
       problem("task",
-              "Classification or regression; by default words and up to 100 distinct whole numbers "
-              "are classes, other labels are regression targets"),
+              "Classification or regression; by default words, two distinct numbers and up to 20 "
+              "distinct whole numbers (100 if no class is rare) are classes, other labels are "
+              "regression targets"),
       &TrainOptions::task,
       option::Words<Task>{{"classification", Task::binary}, {"regression", Task::regression}});
   entry.texts = [](const TrainOptions& options) -> std::vector<std::string> {
@@ -79,8 +80,8 @@ Entry target_entry() {
   Entry entry = option::word(
       problem(
           "target",
-          "Regression: train on log(target), or log1p for log(1 + target) (log switches to log1p "
-          "if some targets are 0); predictions and errors are in the original units"),
+          "Regression: log trains on log(target); log1p trains on log(1 + target), and so does log "
+          "if some targets are 0. Predictions and errors are in the original units"),
       &TrainOptions::target,
       option::named({TargetTransform::none, TargetTransform::log, TargetTransform::log1p}));
   entry.matters = [](const TrainOptions& options) {

@@ -40,8 +40,9 @@ Table make_table() {
                       &TuneOptions::epsilons, option::at_least(0)),
       option::word(
           search("search", "",
-                 "wide also tries other scalings and losses, unless they are given: first "
-                 "the scalings, then the losses with the best of them"),
+                 "What to search: usual, lambda and the kernel parameters; wide, also scalings and "
+                 "losses that are not given: first the scalings, then the losses with the best "
+                 "scaling"),
           &TuneOptions::search,
           option::Words<SearchKind>{{"usual", SearchKind::usual}, {"wide", SearchKind::wide}}),
       option::number(validation("folds", "Number of cross-validation folds, stratified by class"),

@@ -209,8 +209,9 @@ void add_predict(Program& program) {
       "Data is streamed, so memory does not grow with the file. Features that were not in the "
       "training data are ignored and counted in a note; rows need no label. The positive label is "
       "predicted where its probability is above 1/2, or where the score is above 0 if the model "
-      "has no probabilities; with more than two classes, the class with the highest probability or "
-      "score is predicted. Multilabel models write lists of labels such as 1,3.");
+      "has no probabilities or was trained with class weights, or above the threshold stored in "
+      "the model; with more than two classes, the class with the highest probability or score is "
+      "predicted. Multilabel models write lists of labels such as 1,3.");
   add_file(command, "data", arguments->data, "The rows to predict; - is standard input")
       ->required();
   add_file(command, "model", arguments->model, "A model written by train, LIBLINEAR or LIBSVM")

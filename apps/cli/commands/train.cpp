@@ -70,7 +70,7 @@ std::string said_of_ranks(const Session& session, const Dataset& data) {
   };
   return fmt::format(
       "{} ranks, each with {} rows and {} non-zeros; the largest share is {:.2f} times the mean. "
-      "The line above is about the rows of rank 0\n",
+      "The line above describes the rows of rank 0\n",
       shares.rows.size(), range(shares.rows), range(shares.non_zeros), shares.skew());
 }
 
@@ -275,7 +275,7 @@ int train_command(Session& session, TrainArguments& arguments) {
   const CheckpointFlags& checkpoint = arguments.training.checkpoint;
   const bool resumable = checkpoint.resume || !checkpoint.file.empty();
   if (session.ranks && (!writes || !arguments.report.empty() || resumable)) {
-    throw UsageError("-v, --report, --checkpoint and --resume are for one process",
+    throw UsageError("-v, --report, --checkpoint and --resume run in one process only",
                      "leave them out under mpirun");
   }
   if (!writes && *arguments.training.folds < 2) throw UsageError("-v: must be at least 2");
@@ -432,7 +432,7 @@ void add_train(Program& program) {
   command.example("pegasos train more.svm new.model --continue old.model --keep-dual",
                   "Continues training after rows were appended to the data.");
   command.example("tail -f clicks.svm | pegasos train - clicks.model --stream",
-                  "Learns in one pass from rows as they come, in constant memory.");
+                  "Learns in one pass from rows as they arrive, in constant memory.");
   command.example("pegasos train train.svm -v 5",
                   "5-fold cross-validation without writing a model, as in LIBLINEAR and LIBSVM.");
   command.example("pegasos train train.svm --lambda auto --scale standard",
