@@ -1,4 +1,4 @@
-"""Support vector machines with a certificate: scikit-learn estimators on the Pegasos library.
+"""Support vector machines with a certificate: scikit-learn estimators built on the Pegasos library.
 
 >>> from sklearn.datasets import load_iris
 >>> from pegasos import PegasosClassifier

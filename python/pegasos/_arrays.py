@@ -1,4 +1,4 @@
-"""From validated matrices to the library's datasets, without a copy where none is needed."""
+"""Converts validated matrices to the library's datasets, copying only when necessary."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def dataset(
     *,
     check: bool = True,
 ) -> _core.Dataset:
-    """Rows as the library sees them.
+    """Returns rows as a dataset of the library.
 
-    float32 arrays in C order and float32 CSR matrices with 32-bit indices are used in place, also
-    if they are read-only or memory-mapped. 64-bit column indices become 32-bit ones. Without ``check`` the values of an
-    array may be NaN or inf, and whoever uses them has to look.
+    float32 arrays in C order and float32 CSR matrices with 32-bit indices are used in place, even
+    if they are read-only or memory-mapped. 64-bit column indices are converted to 32 bits. Without ``check``, the
+    values of an array may be NaN or inf, and the caller must check them.
     """
     shared: dict[str, Any] = {
         "features": X.shape[1],
@@ -49,14 +49,14 @@ def dataset(
 
 
 def _unsigned(array: NDArray[Any], wanted: Any) -> NDArray[Any]:
-    """Not negative numbers in another width, or the same bytes where the width is the same."""
+    """Converts non-negative integers to another width, or reuses the bytes if the width is the same."""
     if array.dtype.itemsize == np.dtype(wanted).itemsize:
         return np.require(array, requirements=["C", "A"]).view(wanted)
     return array.astype(wanted)
 
 
 def csr_matrix(rows: Any, features: int) -> sparse.csr_matrix:
-    """The rows of a dataset that was read as a CSR matrix."""
+    """Returns the rows of a dataset as a CSR matrix."""
     if rows is None:
         return sparse.csr_matrix((0, features), dtype=np.float32)
     if isinstance(rows, np.ndarray):

@@ -1,4 +1,4 @@
-"""What all estimators share: options for the library, fitting, and what is known afterwards."""
+"""What all estimators share: options for the library, fitting and fitted attributes."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ from .certificate import Certificate, Verification, certificate_from
 _KERNELS = {"poly": "polynomial", "chi2": "chi-squared"}
 _LOSSES = {"log_loss": "logistic", "log": "logistic"}
 
-# Problems of so few values take no time: they are solved to the last digits whatever tol says, so
-# that weights of rows mean exactly what repeated rows would.
+# Problems with so few values take no time: they are solved to the last digits regardless of tol, so
+# that row weights are equivalent to repeated rows.
 _FEW_VALUES = 1000
 _LAST_DIGITS = 1e-13
 
-# The largest precomputed matrix whose eigenvalues are looked at.
+# The largest precomputed matrix whose eigenvalues are checked.
 _LARGEST_CHECKED_MATRIX = 2000
 
 
 def library_name(name: str) -> str:
-    """squared_hinge is squared-hinge in the library; scikit-learn's own names are known too."""
+    """Returns the library's name: squared_hinge is squared-hinge; scikit-learn's own names work too."""
     return _LOSSES.get(name, _KERNELS.get(name, name.replace("_", "-")))
 
 
 def threads_of(n_jobs: int | None) -> int:
-    """scikit-learn's n_jobs as a number of threads; None is 1 unless joblib says otherwise."""
+    """Converts scikit-learn's n_jobs to a number of threads; None is 1 unless joblib says otherwise."""
     return int(effective_n_jobs(n_jobs))
 
 
 def seed_of(random_state: Any) -> int:
-    """An integer is the seed itself, as on the command line."""
+    """Returns a seed; an integer is the seed itself, as on the command line."""
     if isinstance(random_state, Integral) and int(random_state) >= 0:
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
 def require_real(name: str, value: Any, low: float, *, strictly: bool = True, owner: str) -> None:
-    """Refuses a parameter by its name."""
+    """Raises an error that names the parameter if it is not a number above low."""
     good = isinstance(value, Real) and np.isfinite(float(value)) and (float(value) > low if strictly else float(value) >= low)
     if not good:
         bound = "more than" if strictly else "at least"
@@ -62,14 +62,14 @@ def require_real(name: str, value: Any, low: float, *, strictly: bool = True, ow
 
 
 def require_choice(name: str, value: Any, choices: tuple[Any, ...], owner: str) -> None:
-    """Refuses a parameter that is none of the values it may have."""
+    """Raises an error that names the parameter if it is not one of the choices."""
     if not any(value is one or (type(value) is type(one) and value == one) for one in choices):
         listed = ", ".join(repr(one) for one in choices)
         raise ValueError(f"The {name!r} parameter of {owner} must be one of {listed}. Got {value!r} instead.")
 
 
 def components_of(approximation: str | None, wanted: Any, owner: str) -> int:
-    """As many components as a feature map can have: even for rff, a power of two for tensorsketch."""
+    """Rounds the number of components up to what the map needs: even for rff, a power of two for tensorsketch."""
     require_real("n_components", wanted, 0, owner=owner)
     count = max(2, int(wanted))
     if approximation == "rff":
@@ -78,7 +78,7 @@ def components_of(approximation: str | None, wanted: Any, owner: str) -> int:
 
 
 class Progress:
-    """Prints a line of progress: one that is rewritten in a terminal, else one for each event."""
+    """Prints progress: one line that is rewritten in a terminal, otherwise one line per event."""
 
     def __init__(self, name: str, callback: Callable[[dict[str, Any]], Any] | None, verbose: int | bool):
         self._name = name
@@ -113,9 +113,9 @@ class Progress:
 
 
 class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
-    """Fits models of the library and says what is proven about them.
+    """Fits models of the library and provides their certificates.
 
-    A subclass has ``_options``, which turns its parameters into options of the library.
+    Subclasses implement ``_options``, which translates their parameters into options of the library.
     """
 
     _model: _core.Model
@@ -129,7 +129,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         return getattr(self, "kernel", None)
 
     def _kernel_rows(self, X: Any) -> Any:
-        """X itself, or for a kernel that is a Python function its matrix with the training rows."""
+        """Returns X, or for a callable kernel the kernel matrix of X and the training rows."""
         if not callable(self._kernel()):
             return X
         matrix = np.asarray(self._kernel()(X, self._fit_rows), dtype=np.float32, order="C")
@@ -143,7 +143,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
     def _train(
         self, X: Any, labels: NDArray[Any], weights: NDArray[Any] | None, code: LabelCode | None, extra: dict[str, Any]
     ) -> Any:
-        """Trains on validated rows and sets everything that a fitted estimator has."""
+        """Trains on validated rows and sets all fitted attributes."""
         if callable(self._kernel()):
             self._fit_rows = X
         rows = self._kernel_rows(X)
@@ -182,7 +182,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def _start(self, code: LabelCode | None, features: int) -> _core.Model | None:
-        """The model to begin from, where warm_start asks for it and it fits."""
+        """Returns the model to start from, if warm_start is set and the model is compatible."""
         model = getattr(self, "_model", None)
         if not getattr(self, "warm_start", False) or model is None or getattr(self, "approximation", None):
             return None
@@ -213,7 +213,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
                 self._gamma = trained["gamma"]
 
     def _describe_model(self) -> None:
-        """Everything that follows from the model alone."""
+        """Sets the attributes that follow from the model alone."""
         model = self._model
         record = model.record
         self.n_iter_ = max([1, *record["epochs_of_machines"]])
@@ -229,10 +229,10 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         self.intercept_ = model.intercept()
 
     def _take_support(self, duals: list[NDArray[Any]], X: Any, labels: NDArray[Any]) -> None:
-        """Support vectors as rows of the training set, those of the first class first.
+        """Sets the support vectors as rows of the training set, those of the first class first.
 
-        Dual variables are those of the problem divided by the number of rows: the coefficient of a
-        row is its dual over lambda times rows.
+        The losses are divided by the number of rows, so the coefficient of a row is its dual variable
+        over lambda times the number of rows.
         """
         if not duals:
             self._take_support_of_model()
@@ -262,7 +262,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
             self._set_linear_coef()
 
     def _take_support_of_model(self) -> None:
-        """Without duals, which only a proof needs: the vectors of the model, equal rows put together."""
+        """Without dual variables, takes the support vectors of the model, in which duplicates are merged."""
         vectors, columns, coefficients = self._model.support()
         self.dual_coef_ = np.ascontiguousarray(coefficients.T)
         if vectors is None:
@@ -273,7 +273,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
             self.support_vectors_ = csr_matrix(vectors, self._model.n_features).copy()
 
     def _set_linear_coef(self) -> None:
-        """Weights of a linear kernel; one against one those of each pair of classes."""
+        """Sets the weights of a linear kernel; for one-vs-one, those of each pair of classes."""
         vectors = self.support_vectors_
         if self._model.strategy != "ovo":
             self.coef_ = np.asarray(self.dual_coef_ @ vectors)
@@ -316,9 +316,9 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         return validate_rows(self, X, reset=False)
 
     def _ask(self, question: Callable[..., Any], X: Any) -> Any:
-        """What the model says of rows: ``question`` is a method of it.
+        """Applies ``question``, a method of the model, to rows.
 
-        A linear model looks for NaN and inf in its scores, which have them where a row has: no pass over the rows.
+        A linear model finds NaN and inf in its scores, which contain them if a row does; this saves a pass.
         """
         check_is_fitted(self)
         X = validate_rows(self, X, reset=False, finite=self._is_precomputed())
@@ -336,9 +336,9 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None, *, tol: float = 1e-3) -> Verification:
-        """Proves the certificate anew from the data, the weights and nothing else.
+        """Re-proves the certificate from the data and the weights alone.
 
-        ``X``, ``y`` and ``sample_weight`` are those of the training. The result is true where the
+        ``X``, ``y`` and ``sample_weight`` must be those used for training. The result is true if the
         certificate holds.
         """
         found = _core.verify(self._model, self._labelled(X, y, sample_weight), tol, self._threads())
@@ -353,7 +353,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         )
 
     def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, name: str | None = None) -> None:
-        """Writes a page of HTML about the model, and with rows and labels how well it does on them."""
+        """Writes an HTML report about the model, with an evaluation if rows and labels are given."""
         check_is_fitted(self)
         rows = None if X is None else self._labelled(X, y, None)
         trace: list[tuple[float, float, float | None]] = []
@@ -368,9 +368,9 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
             file.write(page)
 
     def save(self, path: str | os.PathLike[str], *, format: str = "pegasos") -> list[str]:
-        """Saves the model as the command line does; ``format`` may be liblinear or libsvm too.
+        """Saves the model as the command line does; ``format`` may also be liblinear or libsvm.
 
-        Returns what a text format cannot say, as sentences.
+        Returns notes about what a text format cannot store.
         """
         check_is_fitted(self)
         if callable(self._kernel()):
@@ -383,7 +383,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Any:
-        """An estimator from a model file of the command line, of LIBLINEAR or of LIBSVM."""
+        """Loads an estimator from a model file of the command line, LIBLINEAR or LIBSVM."""
         estimator = cls()
         model = _core.Model.load(os.fspath(path))
         estimator._adopt(model)
@@ -449,7 +449,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 def _is_positive_semidefinite(matrix: Any) -> bool:
-    """By its eigenvalues, in double precision; larger matrices are taken as unknown."""
+    """Checks the eigenvalues in double precision; for large matrices the answer is no."""
     if sparse.issparse(matrix):
         matrix = matrix.toarray()
     if matrix.shape[0] > _LARGEST_CHECKED_MATRIX:
@@ -462,7 +462,7 @@ def _is_positive_semidefinite(matrix: Any) -> bool:
 
 
 def validated(estimator: Any, X: Any, y: Any, **wanted: Any) -> Any:
-    """Rows and targets of a fit. A kernel that Python computes or gives needs to see good values only."""
+    """Validates rows and targets for a fit; precomputed and callable kernels need finite values."""
     return validate_rows(estimator, X, y, reset=True, finite=estimator._is_precomputed(), **wanted)
 
 

@@ -1,4 +1,4 @@
-"""The places where releases of scikit-learn differ: validation and tags."""
+"""Differences between scikit-learn releases: validation and tags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ except ImportError:
 
 SKLEARN_VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
-# Rows come as float32, C order or CSR; what is in this form already is not copied.
+# Rows are float32, in C order or CSR; rows already in this form are not copied.
 _ROWS: dict[str, Any] = {
     "accept_sparse": "csr",
     "dtype": np.float32,
@@ -34,10 +34,10 @@ _FINITE = "ensure_all_finite" if SKLEARN_VERSION >= (1, 6) else "force_all_finit
 def validate_rows(
     estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, finite: bool = True, **wanted: Any
 ) -> Any:
-    """Checks X, and y if it is given, with scikit-learn's own words for what is wrong.
+    """Checks X, and y if given, with scikit-learn's own error messages.
 
-    Columns of categories are checked as numbers, and come back as one column for each category. Where ``finite`` is
-    False the binding looks for NaN and inf, which saves a pass over the data, and `refuse_bad_values` has the words.
+    Categorical columns are checked as numbers and returned one-hot encoded. If ``finite`` is False, the binding looks
+    for NaN and inf, which saves a pass over the data, and `refuse_bad_values` raises the error.
     """
     wanted = {**_ROWS, **wanted}
     X = as_array(X)
@@ -62,13 +62,13 @@ def validate_rows(
 
 
 def refuse_bad_values(estimator: Any, X: Any) -> None:
-    """Raises scikit-learn's error where X has NaN or inf."""
+    """Raises scikit-learn's error if X contains NaN or inf."""
     values = X.data if sparse.issparse(X) else X
     assert_all_finite(values, estimator_name=type(estimator).__name__, input_name="X")
 
 
 def checked_weights(sample_weight: Any, X: Any) -> NDArray[Any] | None:
-    """Weights of rows as float64, or None."""
+    """Returns the row weights as float64, or None."""
     if sample_weight is None:
         return None
     weights = np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))

@@ -1,8 +1,8 @@
-"""Tables as rows: columns of categories become one column for each category.
+"""DataFrames as rows: categorical columns are one-hot encoded.
 
-A column of pandas' category dtype is known by its dtype, as in scikit-learn's HistGradientBoosting. Its categories are
-learned when the estimator is fitted. A later table may have them in another order, as strings, or not at all; a
-category that was not there has zeros in all of its columns, and a missing value is refused as NaN is.
+Categorical columns are recognised by their dtype, as in scikit-learn's HistGradientBoosting. Their categories are
+learned when the estimator is fitted. A later table may have them in another order, as strings, or not at all. An unknown
+category is encoded as zeros, and a missing value is rejected like NaN.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-# Wider tables than this are sparse where most of their values are zero.
+# Tables wider than this become sparse.
 _MOST_DENSE_COLUMNS = 256
 
 
 class Columns:
-    """The columns of a table with categories, as they were when an estimator was fitted."""
+    """The columns of a table with categorical columns, as they were when the estimator was fitted."""
 
     def __init__(self, frame: Any):
         self.categories: list[list[Any] | None] = [
@@ -27,9 +27,9 @@ class Columns:
         self.names = [str(name) for name in frame.columns]
 
     def numbers_of(self, frame: Any) -> Any:
-        """The table with the place of each category instead of it, and -1 for one that is not known."""
+        """Returns the table with categories replaced by their index, or by -1 if unknown."""
         if not hasattr(frame, "iloc") or frame.shape[1] != len(self.categories):
-            return frame  # scikit-learn has words for that
+            return frame  # scikit-learn reports this
         import pandas
 
         frame = frame.copy(deep=False)
@@ -43,7 +43,7 @@ class Columns:
         return frame
 
     def expand(self, numbers: NDArray[Any]) -> Any:
-        """Validated numbers of a table as rows for the library: a column for each category."""
+        """Turns the validated numbers of a table into one-hot encoded rows."""
         width = sum(1 if categories is None else len(categories) for categories in self.categories)
         dense = width <= _MOST_DENSE_COLUMNS
         blocks: list[Any] = []
@@ -62,7 +62,7 @@ class Columns:
         return sparse.hstack(blocks, format="csr", dtype=np.float32)
 
     def expanded_names(self) -> list[str]:
-        """The name of a column, and for a category what it must be equal to."""
+        """Returns the names of the encoded columns, such as colour=red."""
         return [
             name if category is None else f"{name}={category}"
             for name, categories in zip(self.names, self.categories)
@@ -75,7 +75,7 @@ def _is_categorical(dtype: Any) -> bool:
 
 
 def columns_of(X: Any) -> Columns | None:
-    """The columns of a table that has categories; None for everything else."""
+    """Returns the columns of a table with categorical columns; None for everything else."""
     dtypes = getattr(X, "dtypes", None)
     if dtypes is None or not hasattr(X, "iloc") or not hasattr(X, "columns"):
         return None
@@ -83,7 +83,7 @@ def columns_of(X: Any) -> Columns | None:
 
 
 def as_array(X: Any) -> Any:
-    """Arrays of other libraries that lend their memory through DLPack; all else as it is."""
+    """Converts arrays that share their memory through DLPack; returns everything else unchanged."""
     if isinstance(X, np.ndarray) or not hasattr(X, "__dlpack__") or hasattr(X, "__array__"):
         return X
     return np.from_dlpack(X)

@@ -1,4 +1,4 @@
-"""Class labels of any kind to the label values and words of the library, and back."""
+"""Converts class labels of any kind to the label values and words of the library, and back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _COUNTED = 2**16  # the widest range of labels that is counted
 
 
 class LabelCode:
-    """How the classes of an estimator stand in its model.
+    """How the classes of an estimator are stored in its model.
 
-    Whole numbers stand for themselves, so that a saved model predicts them on the command line too.
-    Strings are kept as words. Everything else is numbered from 0.
+    Integers are stored as they are, so that a saved model predicts them on the command line too.
+    Strings are stored as words. Everything else is numbered from 0.
     """
 
     def __init__(self, classes: NDArray[Any]):
@@ -30,11 +30,11 @@ class LabelCode:
             self.words = [str(one) for one in classes.tolist()]
 
     def text(self, place: int) -> str:
-        """What the library calls a class."""
+        """Returns the library's name for a class."""
         return self.words[place] if self.words else repr(float(self.values[place]))
 
     def encode(self, y: NDArray[Any]) -> NDArray[Any]:
-        """Label values of rows; a label that is none of the classes is an error."""
+        """Returns the label values of rows; an unknown label is an error."""
         places = np.searchsorted(self.classes, y)
         places = np.clip(places, 0, len(self.classes) - 1)
         if not np.all(self.classes[places] == y):
@@ -44,9 +44,9 @@ class LabelCode:
 
 
 def classes_and_places(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The different labels in order, and the place of each row's among them: np.unique, which sorts.
+    """Returns the sorted distinct labels and the index of each row's label, like np.unique.
 
-    Whole numbers that are near each other, as classes mostly are, are counted instead.
+    Integers within a small range, as class labels usually are, are counted instead of sorted.
     """
     if y.dtype.kind in "iu" and len(y) > 0:
         low, high = int(y.min()), int(y.max())
@@ -70,7 +70,7 @@ def _is_plain(word: str) -> bool:
 
 
 def classes_from(described: list[tuple[float, str]], has_words: bool) -> NDArray[Any]:
-    """The classes of a model that was loaded from a file."""
+    """Returns the classes of a model that was loaded from a file."""
     if has_words:
         return np.array([text for _, text in described])
     values: Any = np.array([value for value, _ in described])

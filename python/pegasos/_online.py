@@ -1,4 +1,4 @@
-"""partial_fit: Pegasos steps on rows as they come."""
+"""partial_fit: Pegasos steps on rows as they arrive."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ._arrays import dataset
 from ._compat import checked_weights, validate_rows
 from ._labels import LabelCode
 
-# As in scikit-learn's SGDClassifier: how many rows will come is not known, so C alone says nothing.
+# As in scikit-learn's SGDClassifier: the number of rows is not known, so C does not determine lambda.
 DEFAULT_LAMBDA = 1e-4
 
 _ONLINE_OPTIONS = ("loss", "epsilon", "delta", "lambda", "bias", "bias_feature")
 
 
 def online_options(estimator: Any) -> dict[str, Any]:
-    """Those of the estimator's options that a stream of rows has."""
+    """Returns those of the estimator's options that apply to a stream of rows."""
     if getattr(estimator, "scaling", None) is not None:
         raise ValueError("partial_fit cannot learn a scaling; the 'scaling' parameter must be None.")
     options = estimator._options()
@@ -32,7 +32,7 @@ def online_options(estimator: Any) -> dict[str, Any]:
 
 
 def partial_fit_classes(estimator: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> Any:
-    """A pass over rows of some of the classes, which the first call names all of."""
+    """One pass over labelled rows; the first call lists all classes."""
     options = online_options(estimator)
     first = not _goes_on(estimator)
     X, y = validate_rows(estimator, X, y, reset=first)
@@ -70,7 +70,7 @@ def partial_fit_classes(estimator: Any, X: Any, y: Any, classes: Any, sample_wei
 
 
 def partial_fit_numbers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    """A pass over rows with numbers to predict."""
+    """One pass over rows with regression targets."""
     options = online_options(estimator)
     first = not _goes_on(estimator)
     X, y = validate_rows(estimator, X, y, reset=first, y_numeric=True)
@@ -80,7 +80,7 @@ def partial_fit_numbers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> A
 
 
 def _goes_on(estimator: Any) -> bool:
-    """After a fit the weights are a point to go on from, too."""
+    """Whether there are weights to continue from, after partial_fit or fit."""
     model = getattr(estimator, "_model", None)
     return model is not None and not model.is_kernel_machine and not model.has_map
 

@@ -1,8 +1,8 @@
 """Sums over the workers of a Dask cluster, through Dask's own connections.
 
-Rank 0 listens, all others connect to it. A sum, a gather or a broadcast is one message from each of them and one answer,
-which rank 0 makes from the messages in the order of the ranks: so all ranks get the same bits, and the same run repeats
-to the bit. The connections are of the cluster's protocol, with its certificates where it has them.
+Rank 0 listens, and all others connect to it. A sum, a gather or a broadcast is one message from each of them and one
+reply. Rank 0 processes the messages in the order of the ranks, so all ranks get the same bits and runs are
+reproducible. The connections use the cluster's protocol, and its TLS certificates if it has them.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 
 
 class WorkerGone(RuntimeError):
-    """A worker that takes part in a training does not answer any more."""
+    """A worker that takes part in training no longer responds."""
 
 
-_LONGEST_WAIT = 60.0  # seconds until all ranks have come
+_LONGEST_WAIT = 60.0  # seconds until all ranks have connected
 
-# The meetings that this process holds, by the name of the training.
+# The meetings of this process, by the name of the training run.
 _meetings: dict[str, "Meeting"] = {}
 
 
 class Meeting:
-    """Where the other ranks connect to; made on the worker of rank 0 before the training begins."""
+    """What the other ranks connect to; created on the worker of rank 0 before training starts."""
 
     def __init__(self, size: int):
         self.size = size
@@ -40,7 +40,7 @@ class Meeting:
             self.complete.set()
 
     async def welcome(self, comm: Any) -> None:
-        """Takes a connection; it lives as long as the meeting."""
+        """Accepts a connection, which stays open as long as the meeting."""
         self.comms[(await comm.read())["rank"]] = comm
         if len(self.comms) == self.size - 1:
             self.complete.set()
@@ -64,14 +64,14 @@ async def open_meeting(name: str, size: int, dask_worker: Any = None) -> str:
 
 
 def close_meeting(name: str) -> None:
-    """Ends what is left of a training that failed; runs on any worker."""
+    """Cleans up after a failed training run; runs on any worker."""
     meeting = _meetings.pop(name, None)
     if meeting is not None:
         meeting.close()
 
 
 class Ranks:
-    """The collective of one rank. Its methods are called by the library, from the thread of a task."""
+    """The collective of one rank. The library calls its methods from the thread of a task."""
 
     def __init__(self, name: str, address: str, rank: int, size: int):
         self.rank = rank
@@ -87,20 +87,20 @@ class Ranks:
         self._wait_for(self._join(address, secrets))
 
     def sum(self, values: NDArray[Any]) -> NDArray[Any]:
-        """The sum of the arrays of all ranks."""
+        """Returns the sum of the arrays of all ranks."""
         answer = self._exchange("sum", values, lambda parts: np.sum(parts, axis=0, dtype=np.float64))
         return np.asarray(answer, dtype=np.float64)
 
     def gather(self, own: bytes) -> list[bytes]:
-        """The bytes of all ranks."""
+        """Returns the bytes of all ranks."""
         return [bytes(part) for part in self._exchange("gather", own, list)]
 
     def broadcast(self, own: bytes) -> bytes:
-        """The bytes of rank 0."""
+        """Returns the bytes of rank 0."""
         return bytes(self._exchange("broadcast", own if self.rank == 0 else b"", lambda parts: parts[0]))
 
     def close(self) -> None:
-        """Lets the others know that this rank takes no further part."""
+        """Tells the others that this rank has finished."""
         if self._comm is not None:
             self._loop.call_soon_threadsafe(self._comm.abort)
         if self._meeting is not None:
@@ -141,5 +141,5 @@ class Ranks:
 
 
 def _sent(value: Any) -> Any:
-    """Arrays travel as they are in memory."""
+    """Serialises arrays as raw memory."""
     return to_serialize(value) if isinstance(value, np.ndarray) else value

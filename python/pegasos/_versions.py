@@ -1,4 +1,4 @@
-"""Refuses a binding that cannot work with the NumPy that is installed, which would otherwise crash."""
+"""Rejects a binding that would crash with the installed NumPy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ _FIRST_FOR_NUMPY_2 = (2, 12)
 
 
 def check(numpy_version: str, pybind11_version: tuple[int, int, int]) -> None:
-    """Raises ImportError where pybind11 is too old for NumPy."""
+    """Raises ImportError if pybind11 is too old for NumPy."""
     if int(numpy_version.split(".")[0]) >= 2 and pybind11_version[:2] < _FIRST_FOR_NUMPY_2:
         built = ".".join(str(part) for part in pybind11_version)
         raise ImportError(

@@ -1,4 +1,4 @@
-"""What is proven about a fitted estimator."""
+"""What is proven about a fitted estimator: certificates and their verification."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 class Certificate:
     """An objective, a lower bound on every model's objective, and the gap between them.
 
-    ``objective`` is the regularised training objective of this model; ``dual`` is a value that no
-    model can go below; ``gap`` is (objective - dual)/dual, so that the model is proven to be within
-    that share of the optimum. Of several binary classifiers ``classifiers`` has one certificate
-    each, and the certificate itself is the one with the widest gap.
+    ``objective`` is the regularised training objective of this model; ``dual`` is a lower bound on
+    the objective of every model; ``gap`` is (objective - dual)/dual, so the model is proven to be
+    within that fraction of the optimum. For several binary classifiers, ``classifiers`` holds one
+    certificate each, and this certificate is the one with the widest gap.
     """
 
     objective: float
@@ -27,7 +27,7 @@ class Certificate:
     classifiers: tuple["Certificate", ...] = field(default=(), repr=False)
 
     def within(self, share: float) -> bool:
-        """Is the objective proven to be within this share of the optimum?"""
+        """Whether the objective is proven to be within this fraction of the optimum."""
         return self.gap is not None and self.gap <= share
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Verification:
-    """What ``verify`` found: ``holds`` if the certificate was proven anew on the data."""
+    """The result of ``verify``; ``holds`` is true if the certificate was re-proven on the data."""
 
     finding: str
     holds: bool
@@ -65,7 +65,7 @@ class Verification:
 
 
 def certificate_from(described: dict[str, Any] | None, named: list[tuple[str, Any]]) -> Certificate | None:
-    """From the dictionaries of the binding."""
+    """Makes a certificate from the dictionaries of the binding."""
     if described is None:
         return None
     several = tuple(_one(one, name) for name, one in named if one is not None) if len(named) > 1 else ()

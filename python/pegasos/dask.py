@@ -1,11 +1,11 @@
-"""Training over the workers of a Dask cluster: every worker runs the ordinary solver on the rows it has.
+"""Training on the workers of a Dask cluster: every worker runs the ordinary solver on its own rows.
 
 >>> from pegasos.dask import DaskPegasosClassifier    # doctest: +SKIP
 >>> model = DaskPegasosClassifier(C=10).fit(X, y)     # doctest: +SKIP
 
-X is a Dask array, a Dask DataFrame, or a bag whose partitions hold CSR matrices; y and the weights of rows are divided
-in the same way. Rows stay on the workers that have them: what travels are sums over rows. The result is one model with
-one certificate, an estimator like any other.
+X is a Dask array, a Dask DataFrame, or a bag whose partitions hold CSR matrices; y and the row weights are partitioned
+in the same way. Rows stay on their workers; only sums over rows are sent. The result is an ordinary estimator with one
+model and one certificate.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ __all__ = ["DaskPegasosClassifier", "DaskPegasosRegressor", "WorkerGone"]
 
 # When one rank fails the others do so too; the one that knows why may be a little later.
 _SECONDS_FOR_THE_REASON = 5.0
-# A task whose only worker is gone waits for ever: whether all are there is looked at so often.
+# A task whose only worker was lost waits for ever, so the workers are checked at this interval.
 _SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class Part(NamedTuple):
-    """Rows of one partition, on the worker that has them."""
+    """The rows of one partition, on their worker."""
 
     rows: Any
     labels: NDArray[Any]
@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What the client needs to know of a partition."""
+    """What the client needs to know about a partition."""
 
     rows: int
     features: int
@@ -58,7 +58,7 @@ class Description(NamedTuple):
 
 
 def _stacked(blocks: Any) -> Any:
-    """The matrices of a partition of a bag, or a matrix, as one; a single one is not copied."""
+    """Concatenates the matrices of a partition of a bag; a single matrix is not copied."""
     if not isinstance(blocks, (list, tuple)) and not hasattr(blocks, "__next__"):
         return blocks
     blocks = list(blocks)
@@ -92,7 +92,7 @@ def _describe(part: Part, classifies: bool) -> Description:
 def _train_rank(
     parts: list[Part], kind: type, parameters: dict[str, Any], classes: NDArray[Any] | None, place: tuple[str, str, int, int]
 ) -> tuple[Any, NDArray[Any]]:
-    """Trains on the rows of this worker; rank 0 returns the estimator, all of them the weights."""
+    """Trains on the rows of this worker; rank 0 returns the estimator, every rank the weights."""
     name, address, rank, size = place
     ranks = Ranks(name, address, rank, size)
     try:
@@ -124,7 +124,7 @@ def _is_collection(X: Any) -> bool:
 
 
 def _partitions(collection: Any, like: Any = None) -> list[Any]:
-    """The partitions of a collection, divided by rows like another one."""
+    """Returns the partitions of a collection, with the same rows in each as in another one."""
     if hasattr(collection, "chunks"):  # an array
         if collection.ndim == 2 and collection.numblocks[1] > 1:
             collection = collection.rechunk({1: -1})
@@ -134,7 +134,7 @@ def _partitions(collection: Any, like: Any = None) -> list[Any]:
 
 
 def _parts(client: Client, X: Any, y: Any, sample_weight: Any) -> list[Future]:
-    """One future for each partition, computed where its rows are."""
+    """Returns one future per partition, computed where its rows are."""
     rows = _partitions(X)
     others = [_partitions(y, X), [None] * len(rows) if sample_weight is None else _partitions(sample_weight, X)]
     if any(len(other) != len(rows) for other in others):
@@ -144,7 +144,7 @@ def _parts(client: Client, X: Any, y: Any, sample_weight: Any) -> list[Future]:
 
 
 def _agree(described: Sequence[Description]) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
-    """The classes of all partitions and their rows; refuses columns that differ."""
+    """Returns the classes of all partitions and their row counts; rejects different columns."""
     if not described:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     first = described[0]
@@ -159,30 +159,30 @@ def _agree(described: Sequence[Description]) -> tuple[NDArray[Any] | None, NDArr
 
 
 def _rows_by_worker(client: Client, parts: Iterable[Future]) -> list[tuple[str, list[Future]]]:
-    """Which worker has which partitions, in an order that does not change."""
+    """Returns the partitions of each worker, in a fixed order."""
     where = client.who_has(list(parts))
     groups: dict[str, list[Future]] = {}
     for part in parts:
         holders = sorted(where.get(part.key, ()))
         if not holders:
-            raise WorkerGone("rows of a worker that is gone are not back yet")
+            raise WorkerGone("the rows of a lost worker are not available yet")
         groups.setdefault(holders[0], []).append(part)
     return sorted(groups.items())
 
 
 def _results(client: Client, futures: list[Future], workers: list[str]) -> list[Any]:
-    """What the ranks return; of their errors the one that is the reason of the others."""
+    """Returns the results of the ranks, or raises the error that caused the others."""
     looked = time.monotonic()
     gone: BaseException | None = None
     while gone is None and not all(future.status == "finished" for future in futures):
         time.sleep(0.05)
         if any(future.status not in ("pending", "finished") for future in futures):
-            gone = WorkerGone("a worker does not take part any more")
+            gone = WorkerGone("a worker no longer takes part")
         elif time.monotonic() > looked + _SECONDS_BETWEEN_LOOKS:
             looked = time.monotonic()
             missing = set(workers) - set(client.scheduler_info()["workers"])
             if missing:
-                gone = WorkerGone(f"the worker {min(missing)} is gone")
+                gone = WorkerGone(f"the worker {min(missing)} was lost")
     if gone is None:
         return [future.result() for future in futures]
     until = time.monotonic() + _SECONDS_FOR_THE_REASON
@@ -223,12 +223,12 @@ def _train_once(client: Client, parts: list[Future], kind: type, parameters: dic
         raise
     weights = [own.tobytes() for _, own in results]
     if any(one != weights[0] for one in weights):
-        raise RuntimeError("the workers disagree about the model they trained together")
+        raise RuntimeError("the workers trained different models")
     return results[0][0]
 
 
 def _forget(client: Client, name: str, lead: str) -> None:
-    """Closes the connections of a training that failed; a worker that is gone has none."""
+    """Closes the connections of a failed training run; a lost worker has none."""
     if lead not in client.scheduler_info()["workers"]:
         return
     try:
@@ -238,16 +238,16 @@ def _forget(client: Client, name: str, lead: str) -> None:
 
 
 class _OverWorkers:
-    """fit and predict of collections; everything else is as for rows in memory."""
+    """fit and predict for collections; everything else works as for rows in memory."""
 
-    #: How often a training begins anew when a worker is lost. Dask computes its rows again, on another worker.
+    #: How often training starts again after a worker is lost. Dask recomputes its rows on another worker.
     retries = 2
 
     _client: Client | None = None
 
     @property
     def client(self) -> Client:
-        """The client of the cluster: one that was set, or Dask's default."""
+        """The client of the cluster: the one that was set, or Dask's default."""
         return self._client if self._client is not None else default_client()
 
     @client.setter
@@ -255,7 +255,7 @@ class _OverWorkers:
         self._client = client
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learns from the rows of Dask collections, where they are; rows in memory are learned from as usual."""
+        """Fits the model to Dask collections without moving their rows; rows in memory work as usual."""
         own: Any = self
         if not _is_collection(X):
             return super().fit(X, y, sample_weight)  # type: ignore[misc]
@@ -283,7 +283,7 @@ class _OverWorkers:
         return next(kind for kind in (PegasosClassifier, PegasosRegressor) if isinstance(self, kind))
 
     def _parameters(self, classes: NDArray[Any] | None, counts: NDArray[Any] | None) -> dict[str, Any]:
-        """Those of every rank: what follows from all rows is settled here."""
+        """Returns the parameters for every rank; whatever depends on all rows is determined here."""
         own: Any = self
         parameters = dict(own.get_params(deep=False))
         for name in ("callback", "warm_start", "verbose"):
@@ -296,14 +296,14 @@ class _OverWorkers:
         return parameters
 
     def _local(self) -> Any:
-        """This estimator as one of a single process, small enough to travel with every task."""
+        """Returns this estimator as an ordinary one, small enough to send with every task."""
         own: Any = self
         local = self._local_kind()(**own.get_params(deep=False))
         local.__dict__.update({key: value for key, value in vars(own).items() if key != "_client"})
         return local
 
     def _lazily(self, method: str, X: Any) -> Any:
-        """The method on every partition, as a collection of X's kind; rows in memory are answered at once."""
+        """Applies the method to every partition and returns a collection like X; rows in memory are handled at once."""
         if not _is_collection(X):
             return getattr(super(), method)(X)
         own: Any = self
@@ -336,11 +336,11 @@ class _OverWorkers:
             raise TypeError(f"{what} is for rows in memory, and X is a Dask collection; pass X.compute()")
 
     def predict(self, X: Any) -> Any:
-        """Answers for rows; of a Dask collection one that is computed when it is asked for."""
+        """Returns predictions; for a Dask collection, a lazy collection."""
         return self._lazily("predict", X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy or R^2; labels and answers of a collection travel to the client, its rows do not."""
+        """Returns accuracy or R^2; labels and predictions of a collection are sent to the client, its rows are not."""
         if not _is_collection(X):
             return float(super().score(X, y, sample_weight))  # type: ignore[misc]
         from sklearn.metrics import accuracy_score, r2_score
@@ -353,7 +353,7 @@ class _OverWorkers:
         return float(measure(truth, answers, sample_weight=weights))
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None, *, tol: float = 1e-3) -> Any:
-        """As for rows in memory, and only for those."""
+        """Re-proves the certificate; for rows in memory only."""
         self._only_in_memory("verify", X)
         return super().verify(X, y, sample_weight, tol=tol)  # type: ignore[misc]
 
@@ -376,22 +376,23 @@ def _frame_answers(frame: Any, model: Any, method: str) -> Any:
 
 
 class DaskPegasosClassifier(_OverWorkers, PegasosClassifier):
-    """PegasosClassifier over the workers of a Dask cluster.
+    """PegasosClassifier on the workers of a Dask cluster.
 
-    The parameters are those of PegasosClassifier. Linear models, also of approximated kernels (``approximation='rff'``
-    or ``'tensorsketch'`` with a number as ``gamma``); several classes one against the rest. ``n_jobs`` counts threads of
-    each worker, by default those the worker has. ``client`` may be set; otherwise it is Dask's default client.
+    The parameters are those of PegasosClassifier. Supports linear models and kernel approximations
+    (``approximation='rff'`` or ``'tensorsketch'`` with a numeric ``gamma``); several classes are trained one-vs-rest.
+    ``n_jobs`` is the number of threads per worker, by default those of the worker. Set ``client`` to use another client
+    than Dask's default.
     """
 
     def decision_function(self, X: Any) -> Any:
-        """Scores of rows; of a Dask collection one that is computed when it is asked for."""
+        """Returns the scores of rows; for a Dask collection, a lazy collection."""
         return self._lazily("decision_function", X)
 
     @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Any:
-        """Probabilities of the logistic loss."""
+        """Returns the probabilities of the logistic loss."""
         return self._lazily("predict_proba", X)
 
 
 class DaskPegasosRegressor(_OverWorkers, PegasosRegressor):
-    """PegasosRegressor over the workers of a Dask cluster; see DaskPegasosClassifier."""
+    """PegasosRegressor on the workers of a Dask cluster; see DaskPegasosClassifier."""

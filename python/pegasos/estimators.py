@@ -1,4 +1,4 @@
-"""The estimators of the package: linear and kernel support vector machines with a certificate."""
+"""The estimators: linear and kernel support vector machines with a certificate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ._online import partial_fit_classes, partial_fit_numbers
 def _has_probabilities(estimator: Any) -> bool:
     if not estimator._wants_probabilities():
         raise AttributeError(
-            f"predict_proba is not available: {type(estimator).__name__} was made without probabilities"
+            f"predict_proba is not available: {type(estimator).__name__} was created without probabilities"
         )
     return True
 
@@ -44,10 +44,10 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learns from rows X with the class labels y.
+        """Fits the model to the rows X with class labels y.
 
-        X is a matrix or a sparse matrix of (n_samples, n_features). float32 in C order and float32
-        CSR are used in place; everything else is converted once.
+        X is a dense or sparse matrix of shape (n_samples, n_features). float32 arrays in C order and
+        float32 CSR matrices are used in place; everything else is converted once.
         """
         options = self._options()  # a bad parameter is refused before the data is looked at
         X, y = validated(self, X, y)
@@ -92,7 +92,7 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         return dataset(self._kernel_rows(X), labels, checked_weights(sample_weight, X), self._code.words, self._names())
 
     def decision_function(self, X: Any) -> NDArray[Any]:
-        """Scores of rows: one per row for two classes, above 0 for the second; else one per class."""
+        """Returns one score per row for two classes (above 0 for the second), otherwise one per class."""
         check_is_fitted(self)
         scores = self._ask(self._model.decisions, X)
         if len(self.classes_) == 2 and scores.ndim == 2:  # two classes trained jointly
@@ -100,16 +100,16 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         return np.asarray(scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """Returns the predicted class of each row."""
         check_is_fitted(self)
         return np.asarray(self.classes_[self._ask(self._model.predict, X)])
 
     @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[Any]:
-        """The probability of each class.
+        """Returns the probability of each class.
 
-        The largest is that of the class which is predicted, unless classes were weighted: then predict follows the
-        decision values, while probabilities stay those of the classes as often as they occur.
+        The predicted class has the highest probability, unless classes were weighted: then predict follows the
+        decision values, while the probabilities refer to the class frequencies in the data.
         """
         check_is_fitted(self)
         probabilities = self._ask(self._model.probabilities, X)
@@ -119,30 +119,30 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
 
     @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_log_proba(self, X: Any) -> NDArray[Any]:
-        """Logarithms of the probabilities."""
+        """Returns the logarithms of the probabilities."""
         return np.asarray(np.log(self.predict_proba(X)))
 
 
 class _OnlineClassifier(_Classifier):
-    """A classifier that can learn from rows as they come."""
+    """A classifier with online learning."""
 
     @available_if(_is_linear)  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
-        """Learns from more rows, each of which is one step of Pegasos; linear models only.
+        """Learns from more rows, with one step of Pegasos per row; linear models only.
 
-        The first call names all ``classes``. The regulariser is that of the parameters, or 1e-4/C
-        where only C is given, since how many rows will come is not known. Nothing is certified. After
-        ``fit`` it goes on from what was learned.
+        The first call must list all ``classes``. lambda is ``lambda_reg`` (``alpha`` for SGDClassifier), or
+        1e-4/C if only C is given, because the number of rows is not known. There is no certificate. After
+        ``fit``, learning continues from the fitted model.
         """
         return partial_fit_classes(self, X, y, classes, sample_weight)
 
 
 class _OnlineRegressor(PegasosEstimator):
-    """Online learning of numbers."""
+    """A regressor with online learning."""
 
     @available_if(_is_linear)  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learns from more rows, each of which is one step of Pegasos; linear models only."""
+        """Learns from more rows, with one step of Pegasos per row; linear models only."""
         return partial_fit_numbers(self, X, y, sample_weight)
 
 
@@ -150,7 +150,7 @@ class _Regressor(RegressorMixin, PegasosEstimator):  # type: ignore[misc]
     """What is common to all regressors."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learns from rows X with the numbers y."""
+        """Fits the model to the rows X with targets y."""
         self._options()
         X, y = validated(self, X, y, y_numeric=True)
         y = column_or_1d(y, warn=True).astype(np.float64)
@@ -166,13 +166,13 @@ class _Regressor(RegressorMixin, PegasosEstimator):  # type: ignore[misc]
         )
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The number of each row."""
+        """Returns the predicted value of each row."""
         check_is_fitted(self)
         return np.asarray(self._ask(self._model.decisions, X))
 
 
 class _PegasosParameters:
-    """Parameters of the two estimators, as options of the library."""
+    """Translates the parameters of the two estimators into options of the library."""
 
     def _shared_options(self) -> dict[str, Any]:
         owner = type(self).__name__
@@ -214,63 +214,64 @@ class _PegasosParameters:
 
 
 class PegasosClassifier(_PegasosParameters, _OnlineClassifier):
-    """A support vector classifier, linear or with a kernel, that knows how good it is.
+    """A linear or kernel support vector classifier, with a proof of how close it is to the optimum.
 
-    It minimises ``lambda/2 |w|^2 + 1/m sum of losses`` with ``lambda = 1/(C m)``, which is
-    scikit-learn's and LIBLINEAR's problem with the same C, until the objective is proven to be
-    within ``tol`` of the optimum. More than two classes are trained one against the rest, with a
-    kernel one against one.
+    It minimises ``lambda/2 |w|^2 + 1/m sum of losses`` with ``lambda = 1/(C m)``, the problem that
+    scikit-learn and LIBLINEAR solve with the same C, until the objective is proven to be within
+    ``tol`` of the optimum. More than two classes are trained one-vs-rest, or one-vs-one with a
+    kernel.
 
     Parameters
     ----------
     loss : 'hinge', 'squared_hinge' or 'logistic'
     C : float
-        Inverse strength of the regulariser.
+        Inverse regularisation strength.
     lambda_reg : float, optional
-        Strength of the regulariser as in the paper, instead of C.
+        Regularisation strength as in the paper, instead of C.
     kernel : None, 'linear', 'poly', 'rbf', 'laplacian', 'sigmoid', 'chi2', 'precomputed' or callable
-        None is a linear model. A callable gets two matrices and returns the matrix of kernel values.
+        None for a linear model. A callable takes two matrices and returns the kernel matrix.
     gamma : 'scale', 'auto' or float
-    degree, coef0 : of the polynomial and sigmoid kernels
+    degree, coef0 : int, float
+        Parameters of the polynomial and sigmoid kernels.
     approximation : None, 'rff', 'nystroem' or 'tensorsketch'
-        Train a linear model of ``n_components`` features that approximate the kernel; the number is
-        rounded up to an even one for rff and to a power of two for tensorsketch.
+        Train a linear model on ``n_components`` features that approximate the kernel. The number is
+        rounded up to an even number for rff and to a power of two for tensorsketch.
     bias : 'auto', 'none', 'regularised', 'unregularised' or 'exact'
         'auto' is regularised (a constant feature of value ``intercept_scaling``) for linear models
         and none with a kernel.
     scaling : None, 'standard', 'maxabs', 'minmax' or 'unit-row'
-        Applied to the rows before training and prediction, and kept in the model.
+        Applied before training and prediction, and stored in the model.
     solver : 'auto', 'pegasos', 'sdca' or 'newton'
     tol : float
         The relative duality gap to reach.
     max_iter : int, optional
-        The most epochs; 1000 by default, 10 for the Pegasos solver.
+        Maximum number of epochs; 1000 by default, 100 for the Pegasos solver.
     max_time : float, optional
-        The most seconds.
+        Time limit in seconds.
     class_weight : None, 'balanced' or dict
     strategy : None, 'ovr', 'ovo' or 'joint'
     probability : None, 'platt' or 'isotonic'
-        Learn probabilities, on 5 folds. The logistic loss has them without.
+        Calibrate probabilities on 5 folds. Not needed for the logistic loss.
     warm_start : bool
-        Begin the next fit from the model of the last.
+        Start the next fit from the current model.
     random_state : int, RandomState or None
     n_jobs : int or None
-        Threads; the result is the same for any number of them.
+        Number of threads; it does not change the result.
     cache_size : float, optional
-        Megabytes for rows of the kernel matrix; half of the free memory by default.
+        Size of the kernel cache in megabytes; by default half of the free memory.
     verbose : int
     callback : callable, optional
-        Called with a dictionary after every epoch; a true answer ends the fit.
+        Called with a dictionary after every epoch; the fit ends if it returns a true value.
 
     Attributes
     ----------
     classes_, coef_, intercept_, n_iter_, n_features_in_, feature_names_in_ : as in scikit-learn
-    support_, support_vectors_, dual_coef_, n_support_ : of kernel machines
+    support_, support_vectors_, dual_coef_, n_support_ : as in scikit-learn, for kernel models
     certificate_ : Certificate
     objective_, dual_, gap_ : float
-        Of the certificate.
+        The values of the certificate.
     history_ : dict of arrays
-        seconds, epoch, steps, objective, dual and gap of every event of the training.
+        Seconds, epoch, steps, objective, dual and gap for every event of the training.
     lambda_ : float
 
     Examples
@@ -350,17 +351,17 @@ class PegasosClassifier(_PegasosParameters, _OnlineClassifier):
 
 
 class PegasosRegressor(_PegasosParameters, _Regressor, _OnlineRegressor):
-    """Support vector regression, linear or with a kernel, that knows how good it is.
+    """Linear or kernel support vector regression, with a proof of how close it is to the optimum.
 
-    Parameters are those of PegasosClassifier, with losses 'epsilon_insensitive',
+    The parameters are those of PegasosClassifier, with the losses 'epsilon_insensitive',
     'squared_epsilon_insensitive' and 'huber'.
 
     Parameters
     ----------
     epsilon : float
-        Half the width of the tube in which errors cost nothing.
+        Half-width of the tube in which errors cost nothing.
     delta : float
-        Where the Huber loss turns from square to straight.
+        Residual at which the Huber loss changes from quadratic to linear.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures of a fitted estimator, where matplotlib is installed."""
+"""Plots of a fitted estimator; they need matplotlib."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def _axes(ax: Any) -> Any:
 
 
 def plot_history(estimator: Any, ax: Any = None) -> Any:
-    """Objective and lower bound over the seconds of training; the gap between them closes.
+    """Plots objective and lower bound against training time.
 
-    Of several classifiers each has its own pair of lines.
+    With several classifiers, each has its own pair of lines.
     """
     check_is_fitted(estimator)
     ax = _axes(ax)
@@ -39,7 +39,7 @@ def plot_history(estimator: Any, ax: Any = None) -> Any:
 
 
 def plot_decision_regions(estimator: Any, X: Any, y: Any, ax: Any = None, *, resolution: int = 200) -> Any:
-    """The class at each point of the plane, of a classifier of two features, and the rows on it."""
+    """Plots the predicted class at each point of the plane, for a classifier with two features, and the rows."""
     check_is_fitted(estimator)
     X = np.asarray(X)
     if X.ndim != 2 or X.shape[1] != 2:

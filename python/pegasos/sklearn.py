@@ -6,10 +6,10 @@
 >>> LinearSVC(random_state=0).fit(X, y).score(X, y) > 0.9
 True
 
-Parameters mean what they mean there, with the differences that docs/python.md lists: ``tol`` is the
-relative duality gap that is proven, and ``dual`` and ``shrinking``, which choose an algorithm and
-not the optimum, leave the choice to the library. A value that the library has no counterpart for is
-refused by name.
+Parameters have the same meaning as in scikit-learn, except for the differences listed in docs/python.md:
+``tol`` is the proven relative duality gap, and ``dual`` and ``shrinking``, which select an algorithm and
+not the optimum, are ignored. A value that the library does not support raises an error that names
+the parameter.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NO_TOL = 1e-10
 
 
 def _iterations(max_iter: Any, owner: str) -> int | None:
-    """scikit-learn's -1 is no limit, which is the library's default."""
+    """Maps scikit-learn's -1, no limit, to the library's default."""
     if max_iter == -1:
         return None
     require_real("max_iter", max_iter, 0, owner=owner)
@@ -39,7 +39,7 @@ def _iterations(max_iter: Any, owner: str) -> int | None:
 
 
 class _LinearParameters:
-    """What LinearSVC and LinearSVR have in common."""
+    """What LinearSVC and LinearSVR share."""
 
     def _linear_options(self) -> dict[str, Any]:
         owner = type(self).__name__
@@ -62,7 +62,7 @@ class _LinearParameters:
 
 
 class LinearSVC(_LinearParameters, _Classifier):
-    """sklearn.svm.LinearSVC on the Pegasos library."""
+    """sklearn.svm.LinearSVC, built on the Pegasos library."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class LinearSVC(_LinearParameters, _Classifier):
 
 
 class LinearSVR(_LinearParameters, _Regressor):
-    """sklearn.svm.LinearSVR on the Pegasos library."""
+    """sklearn.svm.LinearSVR, built on the Pegasos library."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class LinearSVR(_LinearParameters, _Regressor):
 
 
 class _KernelParameters:
-    """What SVC and SVR have in common."""
+    """What SVC and SVR share."""
 
     def _kernel_options(self) -> dict[str, Any]:
         owner = type(self).__name__
@@ -175,7 +175,7 @@ class _KernelParameters:
 
 
 class SVC(_KernelParameters, _Classifier):
-    """sklearn.svm.SVC on the Pegasos library."""
+    """sklearn.svm.SVC, built on the Pegasos library."""
 
     def __init__(
         self,
@@ -233,7 +233,7 @@ class SVC(_KernelParameters, _Classifier):
         self.n_iter_ = np.maximum(1, np.array(self._model.record["epochs_of_machines"], dtype=np.int32))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
-        """Scores of rows, of the shape that decision_function_shape says."""
+        """Returns the scores of the rows, in the shape given by decision_function_shape."""
         check_is_fitted(self)
         if self.decision_function_shape == "ovr" or len(self.classes_) == 2:
             return super().decision_function(X)
@@ -246,7 +246,7 @@ class SVC(_KernelParameters, _Classifier):
         return np.asarray(pairs)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row; with break_ties that of the highest decision value."""
+        """Returns the predicted class of each row; with break_ties, the one with the highest decision value."""
         check_is_fitted(self)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
@@ -256,7 +256,7 @@ class SVC(_KernelParameters, _Classifier):
 
 
 class SVR(_KernelParameters, _Regressor):
-    """sklearn.svm.SVR on the Pegasos library."""
+    """sklearn.svm.SVR, built on the Pegasos library."""
 
     def __init__(
         self,
@@ -291,11 +291,11 @@ class SVR(_KernelParameters, _Regressor):
 
 
 class SGDClassifier(_OnlineClassifier):
-    """sklearn.linear_model.SGDClassifier on the Pegasos library.
+    """sklearn.linear_model.SGDClassifier, built on the Pegasos library.
 
-    ``alpha`` is the paper's lambda and ``learning_rate='optimal'`` its step size. Training goes on
-    until the objective is proven to be within ``tol`` of the optimum, whatever
-    ``n_iter_no_change`` says: there is a proof, and no epochs without change to count.
+    ``alpha`` is the paper's lambda and ``learning_rate='optimal'`` its step size. Training continues
+    until the objective is proven to be within ``tol`` of the optimum; ``n_iter_no_change`` has no
+    effect.
     """
 
     def __init__(
@@ -351,7 +351,7 @@ class SGDClassifier(_OnlineClassifier):
         require_choice("penalty", self.penalty, ("l2",), owner)
         require_choice("learning_rate", self.learning_rate, ("optimal",), owner)
         require_choice("early_stopping", self.early_stopping, (False,), owner)
-        # These speak of what is refused above, so their defaults are all that can be honoured.
+        # These belong to options that are rejected above, so only their defaults are accepted.
         require_choice("l1_ratio", self.l1_ratio, (0.15,), owner)
         require_choice("epsilon", self.epsilon, (0.1,), owner)
         require_choice("eta0", float(self.eta0), (0.0, 0.01), owner)

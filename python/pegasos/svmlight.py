@@ -28,12 +28,12 @@ def load_svmlight_file(
     offset: int = 0,
     length: int = -1,
 ) -> tuple[sparse.csr_matrix, Any]:
-    """Loads a svmlight file as a CSR matrix and labels.
+    """Loads an svmlight file as a CSR matrix and labels.
 
     The parameters are those of ``sklearn.datasets.load_svmlight_file``. The file may be compressed
-    with gzip, bzip2, xz or zstd. Values are float32, which is what the estimators of this package
-    take without a copy; ``dtype=numpy.float64`` widens them and adds no digits. ``query_id`` is
-    refused: query ids are read over.
+    with gzip, bzip2, xz or zstd. Values are float32, which the estimators of this package use
+    without a copy; ``dtype=numpy.float64`` converts them without adding precision. ``query_id`` is
+    not supported: query ids are skipped.
 
     >>> import io
     >>> from pegasos import load_svmlight_file
@@ -45,7 +45,7 @@ def load_svmlight_file(
     array([ 1., -1.])
     """
     if query_id:
-        raise ValueError("The 'query_id' parameter of load_svmlight_file must be False: query ids are read over.")
+        raise ValueError("The 'query_id' parameter of load_svmlight_file must be False: query ids are skipped.")
     if zero_based not in (True, False, "auto"):
         raise ValueError(f"The 'zero_based' parameter of load_svmlight_file must be a bool or 'auto'. Got {zero_based!r}.")
     if (offset != 0 or length > 0) and zero_based == "auto":
@@ -67,7 +67,7 @@ def load_svmlight_file(
 
 
 def _bytes_of(f: Any, offset: int, length: int) -> bytes:
-    """The lines that begin behind offset and up to offset + length."""
+    """Returns the lines that begin after offset, up to offset + length."""
     if isinstance(f, (str, os.PathLike)):
         with open(f, "rb") as file:
             return _lines(file, offset, length)
@@ -131,10 +131,10 @@ def dump_svmlight_file(
     query_id: Any = None,
     multilabel: bool = False,
 ) -> None:
-    """Writes rows and labels as a svmlight file, with the fewest digits that read back the same.
+    """Writes rows and labels as an svmlight file, with the fewest digits that read back the same.
 
     The parameters are those of ``sklearn.datasets.dump_svmlight_file``. Values are written as
-    float32. ``query_id`` and ``multilabel`` are refused.
+    float32. ``query_id`` and ``multilabel`` are not supported.
 
     >>> import io
     >>> from pegasos import dump_svmlight_file

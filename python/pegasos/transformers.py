@@ -1,4 +1,4 @@
-"""Kernel approximations as transformers: a linear estimator behind one learns what a kernel machine would."""
+"""Kernel approximations as transformers, for use before a linear estimator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Nystroem", "RandomFourierFeatures", "TensorSketch"]
 
 
 class _KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A feature map of the library."""
+    """Wraps a feature map of the library."""
 
     _approximation = ""
     _map: _core.FeatureMap
@@ -33,7 +33,7 @@ class _KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Chooses the map for rows like X; only Nystroem learns more from them than their size."""
+        """Creates the map for rows like X. Only Nystroem and gamma='scale' use the values of X."""
         X = validate_rows(self, X, reset=True)
         own: Any = self
         self._seed = seed_of(own.random_state)
@@ -48,7 +48,7 @@ class _KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         pass
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """The mapped rows, float32."""
+        """Returns the mapped rows as float32."""
         check_is_fitted(self)
         X = validate_rows(self, X, reset=False)
         own: Any = self
@@ -125,7 +125,7 @@ class RandomFourierFeatures(_KernelMap):
 
 
 class Nystroem(_KernelMap):
-    """The Nystroem approximation: kernel values with ``n_components`` rows of the data, whitened."""
+    """The Nystroem approximation: whitened kernel values with ``n_components`` rows of the data."""
 
     _approximation = "nystroem"
 
@@ -168,7 +168,7 @@ class Nystroem(_KernelMap):
 
 
 class TensorSketch(_KernelMap):
-    """Sketches of the polynomial kernel (Pham and Pagh, 2013).
+    """Tensor sketch of the polynomial kernel (Pham and Pagh, 2013).
 
     ``n_components`` is rounded up to a power of two.
     """
