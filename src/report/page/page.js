@@ -160,7 +160,7 @@ function threshold_panel(run) {
     const [threshold, tp, fp] = counts[Number(slider.value)];
     const values = { tp, fp, fn: positives - tp, tn: negatives - fp };
     for (const [key, value] of Object.entries(values)) cells[key].textContent = text_of(value);
-    said.textContent = `${steps.unit} above ${text_of(threshold)} is called ${names[0]}`;
+    said.textContent = `${steps.unit} above ${text_of(threshold)} is predicted as ${names[0]}`;
     slider.setAttribute("aria-valuetext", said.textContent);
     const precision = tp + fp > 0 ? tp / (tp + fp) : 0;
     const recall = positives > 0 ? tp / positives : 0;
