@@ -1,4 +1,4 @@
-"""A Gaussian kernel on scikit-learn's digits, exact and approximated."""
+"""An RBF kernel on scikit-learn's digits, exact and approximated."""
 
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split

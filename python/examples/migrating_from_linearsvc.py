@@ -1,4 +1,4 @@
-"""From sklearn.svm.LinearSVC: change the import, then drop what is no longer needed."""
+"""Migrate from sklearn.svm.LinearSVC: change the import."""
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
@@ -12,10 +12,10 @@ X = StandardScaler().fit_transform(X)
 
 theirs = TheirLinearSVC(dual=False, random_state=0).fit(X, y)
 ours = LinearSVC(dual=False, random_state=0).fit(X, y)  # the same parameters
-print("rows on which they differ:", (theirs.predict(X) != ours.predict(X)).sum())
-print("what is proven:", ours.certificate_)
+print("rows with different predictions:", (theirs.predict(X) != ours.predict(X)).sum())
+print("certificate:", ours.certificate_)
 
-# The package's own estimator: one more thing to say, how near the optimum is near enough.
+# The package's own estimator: tol sets how close to the optimum the model must be.
 own = PegasosClassifier("squared_hinge", tol=1e-6, random_state=0).fit(X, y)
-print("what is proven:", own.certificate_)
+print("certificate:", own.certificate_)
 assert (theirs.predict(X) != ours.predict(X)).mean() < 0.01

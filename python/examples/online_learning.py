@@ -1,4 +1,4 @@
-"""Rows that come in batches and are not kept: partial_fit."""
+"""Online learning with partial_fit: rows arrive in batches and are not kept."""
 
 import numpy as np
 from sklearn.datasets import make_classification

@@ -1,4 +1,4 @@
-"""Support vector regression: the tube, the Huber loss, and a kernel."""
+"""Support vector regression with the epsilon-insensitive loss, the Huber loss and a kernel."""
 
 import numpy as np
 from sklearn.datasets import load_diabetes
@@ -9,8 +9,8 @@ from pegasos import PegasosRegressor
 X, y = load_diabetes(return_X_y=True)
 y = (y - y.mean()) / y.std()
 for name, model in {
-    "tube of 0.1": PegasosRegressor(scaling="standard", random_state=0),
+    "epsilon-insensitive": PegasosRegressor(scaling="standard", random_state=0),
     "Huber": PegasosRegressor("huber", scaling="standard", random_state=0),
     "Gaussian kernel": PegasosRegressor(kernel="rbf", gamma=0.02, scaling="standard", bias="unregularised", random_state=0),
 }.items():
-    print(f"{name}: R^2 of 5 folds {np.mean(cross_val_score(model, X, y)):.3f}")
+    print(f"{name}: 5-fold R^2 {np.mean(cross_val_score(model, X, y)):.3f}")

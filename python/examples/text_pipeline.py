@@ -1,4 +1,4 @@
-"""Text: hashed words, a linear classifier, and which features speak for a class."""
+"""Text classification: tf-idf, a linear classifier, and the features with the largest weights."""
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -19,13 +19,13 @@ for _ in range(400):
     labels.append(label)
 
 model = make_pipeline(TfidfVectorizer(dtype=np.float32), PegasosClassifier(random_state=1))
-print("accuracy of 5 folds:", cross_val_score(model, texts, labels).mean())
+print("5-fold accuracy:", cross_val_score(model, texts, labels).mean())
 
 model.fit(texts, labels)
 classifier = model[-1]
 print(classifier.certificate_)
 names = model[0].get_feature_names_out()
 order = np.argsort(classifier.coef_[0])
-print("for", classifier.classes_[0], ":", list(names[order[:5]]))
-print("for", classifier.classes_[1], ":", list(names[order[-5:]]))
+print("largest weights for", classifier.classes_[0], ":", list(names[order[:5]]))
+print("largest weights for", classifier.classes_[1], ":", list(names[order[-5:]]))
 assert classifier.gap_ <= 1e-3
