@@ -16,7 +16,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 if(PEGASOS_WERROR)
   # Warnings that come and go with what is inlined are shown, but end no build.
-  target_compile_options(pegasos_flags INTERFACE -Werror -Wno-error=maybe-uninitialized)
+  target_compile_options(pegasos_flags INTERFACE -Werror $<$<CXX_COMPILER_ID:GNU>:-Wno-error=maybe-uninitialized>)
 endif()
 if(PEGASOS_SANITIZE)
   target_compile_options(pegasos_flags INTERFACE

@@ -116,7 +116,7 @@ void add_size(const KernelModel& model, Json& json) {
 }
 
 std::string scaling_in_words(const Scaling& scaling) {
-  const std::string name = name_of(scaling.kind);
+  std::string name = name_of(scaling.kind);
   if (scaling.kind == ScalingKind::unit_row) return name + ": rows scaled to norm 1";
   const auto [least, most] = std::minmax_element(scaling.factor.begin(), scaling.factor.end());
   if (least == scaling.factor.end()) return name;

@@ -48,7 +48,7 @@ Json classifier_json(const MulticlassModel& model, std::size_t k) {
 std::string proof_in_words(const MulticlassModel& model) {
   const auto worst = model.worst_certificate();
   if (!worst) return "none: no bound on the optimum is known";
-  const std::string words = gap_in_words(*worst);
+  std::string words = gap_in_words(*worst);
   if (model.strategy == Strategy::joint) return words;
   return fmt::format("{}, each {}", counted(model.classifiers.size(), "classifier"), words);
 }

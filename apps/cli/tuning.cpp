@@ -248,7 +248,8 @@ std::string tuning_table(const TuneResult& result) {
         fmt::format("  {:>9} {:<10} {}", in_words(result.score, point.mean), half, bars.of(point));
     if (p == result.chosen) line = style.green(line + "  chosen");
     if (p == result.best && p != result.chosen) line += "  best";
-    text += line + "\n";
+    text += line;
+    text += "\n";
   }
   return text;
 }

@@ -65,4 +65,37 @@ Dataset take_rows(const Dataset& data, std::span<const RowId> ids) {
   return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }
 
+Dataset without_zeros(const Dataset& dense) {
+  const auto rows = std::make_shared<Rows>();
+  rows->offsets.push_back(0);
+  for (std::size_t i = 0; i < dense.rows(); ++i) {
+    const auto values = dense.row(i).values;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      if (values[j] == 0.0F) continue;
+      rows->features.push_back(static_cast<FeatureId>(j));
+      rows->values.push_back(values[j]);
+    }
+    rows->offsets.push_back(rows->values.size());
+  }
+  DatasetParts parts;
+  parts.rows = dense.rows();
+  parts.features = dense.features();
+  parts.schema = dense.shared_schema();
+  parts.sparse =
+      SparseMatrix{.offsets = rows->offsets, .features = rows->features, .values = rows->values};
+  parts.owner = rows;
+  return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
+}
+
+double density_of(const Dataset& dense) {
+  std::size_t stored = 0;
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < dense.rows(); ++i) {
+    const auto values = dense.row(i).values;
+    for (const float value : values) stored += value != 0.0F ? 1 : 0;
+    all += values.size();
+  }
+  return all > 0 ? static_cast<double>(stored) / static_cast<double>(all) : 1.0;
+}
+
 }  // namespace pegasos

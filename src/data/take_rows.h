@@ -1,4 +1,5 @@
-// A copy of some rows of a dataset, in the order given: a sample, a fold, a hold-out.
+// Copies of the rows of a dataset: of some, in the order given (a sample, a fold, a hold-out), or
+// of all without their zeros.
 #pragma once
 
 #include <span>
@@ -9,5 +10,10 @@ namespace pegasos {
 
 // Labels, weights and schema come along. The rows must exist.
 Dataset take_rows(const Dataset& data, std::span<const RowId> rows);
+
+// Dense rows as sparse ones. Labels and weights stay behind.
+Dataset without_zeros(const Dataset& dense);
+// The share of values that are not 0, of dense rows.
+double density_of(const Dataset& dense);
 
 }  // namespace pegasos

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "data/take_rows.h"
+
 namespace pegasos {
 namespace {
 
@@ -41,6 +43,15 @@ simd::CurveOptions curve_of(const KernelOptions& kernel) {
 
 bool is_evaluated_singly(KernelKind kind) {
   return kind == KernelKind::precomputed || kind == KernelKind::callable;
+}
+
+// A product walks the entries of one row. Below this share of them, those of a sparse row take less
+// time, though each has to be looked up: images, one-hot words.
+constexpr double kDensityOfSparseRows = 1.0 / 3.0;
+
+Dataset rows_to_sweep(const KernelOptions& kernel, const Dataset& data) {
+  if (!data.is_dense() || is_evaluated_singly(kernel.kind)) return data;
+  return density_of(data) < kDensityOfSparseRows ? without_zeros(data) : data;
 }
 
 // The panels of one sweep should stay in the second-level cache, if one does.
@@ -114,13 +125,19 @@ std::vector<double> squared_norms_for(const KernelOptions& kernel, const Dataset
   return norms;
 }
 
+KernelBlocks::KernelBlocks(const KernelOptions& kernel, const Dataset& data, ThreadPool& pool)
+    : KernelBlocks(kernel, data, data, pool) {
+  left_ = right_;
+  same_ = true;
+}
+
 KernelBlocks::KernelBlocks(KernelOptions kernel, const Dataset& left, const Dataset& right,
                            ThreadPool& pool)
     : kernel_(std::move(kernel)),
       product_(product_of(kernel_.kind)),
       curve_(curve_of(kernel_)),
       left_(left),
-      right_(right),
+      right_(rows_to_sweep(kernel_, right)),
       features_(std::max(left.features(), right.features())),
       left_norms_(squared_norms_for(kernel_, left, pool)),
       right_norms_(squared_norms_for(kernel_, right, pool)),

@@ -27,13 +27,11 @@ std::vector<double> squared_norms_for(const KernelOptions& kernel, const Dataset
 
 class KernelBlocks {
  public:
-  // Rows of `left` against all rows of `right`. The datasets share their arrays with this.
+  // Rows of `left` against all rows of `right`. The datasets share their arrays with this, but for
+  // dense rows of mostly zeros, which are copied without them.
   KernelBlocks(KernelOptions kernel, const Dataset& left, const Dataset& right, ThreadPool& pool);
   // A dataset against itself.
-  KernelBlocks(const KernelOptions& kernel, const Dataset& data, ThreadPool& pool)
-      : KernelBlocks(kernel, data, data, pool) {
-    same_ = true;
-  }
+  KernelBlocks(const KernelOptions& kernel, const Dataset& data, ThreadPool& pool);
 
   KernelBlocks(const KernelBlocks&) = delete;
   KernelBlocks& operator=(const KernelBlocks&) = delete;

@@ -264,5 +264,32 @@ TEST(KernelBlocks, TwoDatasetsMeet) {
   }
 }
 
+// Dense rows of mostly zeros, such as images, are swept as sparse ones; the others are not copied.
+TEST(KernelBlocks, RowsOfMostlyZerosAreSweptWithoutThem) {
+  constexpr std::size_t kRows = 40;
+  constexpr std::size_t kFeatures = 30;
+  for (const std::size_t every : {std::size_t{5}, std::size_t{2}}) {
+    std::vector<float> values(kRows * kFeatures, 0.0F);
+    for (std::size_t k = 0; k < values.size(); k += every) {
+      values[k] = std::sin(static_cast<float>(k));
+    }
+    const KernelProblem dense{
+        .data = Dataset::from_parts(
+            {.rows = kRows, .features = kFeatures, .dense = DenseMatrix{values, kFeatures}}),
+        .kernel = kernel_of(KernelKind::rbf)};
+    ThreadPool pool(1);
+    const KernelBlocks blocks(dense.kernel, dense.data, pool);
+    EXPECT_EQ(blocks.right().is_dense(), every == 2);
+    EXPECT_EQ(blocks.left().is_dense(), every == 2);
+    EXPECT_EQ(blocks.right().features(), kFeatures);
+    const auto K = computed(dense, {7, 11});
+    for (std::size_t j = 0; j < kRows; ++j) {
+      const std::vector<float> x(values.begin() + 7 * kFeatures, values.begin() + 8 * kFeatures);
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(j * kFeatures);
+      EXPECT_NEAR(double{K[0][j]}, naive_kernel(dense.kernel, x, {begin, begin + kFeatures}), 1e-6);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pegasos

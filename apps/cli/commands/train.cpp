@@ -237,7 +237,7 @@ std::string keep_better_model(const TrainArguments& arguments, const Trained& tr
   } catch (const Error&) {
     return "";  // it was of no use
   }
-  const std::string aside = arguments.model + ".before";
+  std::string aside = arguments.model + ".before";
   std::filesystem::copy_file(arguments.model, aside,
                              std::filesystem::copy_options::overwrite_existing);
   return aside;
