@@ -169,12 +169,12 @@ void sum_over_parts(std::span<const std::uint32_t> ids, std::size_t parts, std::
   });
 }
 
-// The sum of what task(i, sums) adds for every row, of any rank, whose c is not zero. Every part adds into a
-// vector of its own; no more parts than pay for clearing them.
+// The sum of what task(i, sums) adds for every row, of any rank, whose c is not zero. Every part
+// adds into a vector of its own; no more parts than pay for clearing them.
 template <typename Task>
-std::vector<double> add_up(const Dataset& data, std::span<const double> c, std::size_t width,
+std::vector<double> add_up(std::size_t values, std::span<const double> c, std::size_t width,
                            ThreadPool& pool, Task&& task) {
-  const std::size_t parts = std::clamp<std::size_t>(stored_values(data) / (4 * width + 1), 1, 4);
+  const std::size_t parts = std::clamp<std::size_t>(values / (4 * width + 1), 1, 4);
   std::vector<std::vector<double>> partial(parts);
   pool.for_each(parts, [&](std::size_t part) {
     partial[part].assign(width, 0.0);
@@ -247,15 +247,26 @@ void multiply(const Dataset& data, std::span<const double> w, std::span<double> 
 
 std::vector<double> combine(const Dataset& data, std::span<const double> a, ThreadPool& pool) {
   return with_rows(data, [&](const auto& rows) {
-    return add_up(data, a, data.features(), pool,
+    return add_up(stored_values(data), a, data.features(), pool,
                   [&](std::size_t i, double* sums) { add(rows.row(i), a[i], sums); });
+  });
+}
+
+std::vector<double> combine_some(const Dataset& data, std::span<const RowId> ids,
+                                 std::span<const double> a, ThreadPool& pool) {
+  const double share =
+      static_cast<double>(ids.size()) / static_cast<double>(std::max<std::size_t>(1, data.rows()));
+  const auto values = static_cast<std::size_t>(share * static_cast<double>(stored_values(data)));
+  return with_rows(data, [&](const auto& rows) {
+    return add_up(values, a, data.features(), pool,
+                  [&](std::size_t k, double* sums) { add(rows.row(ids[k]), a[k], sums); });
   });
 }
 
 std::vector<double> weighted_squares(const Dataset& data, std::span<const double> c,
                                      ThreadPool& pool) {
   return with_rows(data, [&](const auto& rows) {
-    return add_up(data, c, data.features(), pool,
+    return add_up(stored_values(data), c, data.features(), pool,
                   [&](std::size_t i, double* sums) { add_squares(rows.row(i), c[i], sums); });
   });
 }
@@ -266,7 +277,7 @@ std::vector<double> weighted_product(const Dataset& data, std::span<const double
   const bool has_constant = v.size() > d;
   const double constant = has_constant ? B * v[d] : 0.0;
   return with_rows(data, [&](const auto& rows) {
-    return add_up(data, c, v.size(), pool, [&](std::size_t i, double* sums) {
+    return add_up(stored_values(data), c, v.size(), pool, [&](std::size_t i, double* sums) {
       const auto x = rows.row(i);
       const double scaled = c[i] * (dot(x, v.data()) + constant);
       add(x, scaled, sums);

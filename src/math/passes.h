@@ -108,6 +108,10 @@ void multiply(const Dataset& data, std::span<const double> w, std::span<double> 
 
 std::vector<double> combine(const Dataset& data, std::span<const double> a, ThreadPool& pool);
 
+// The same of some rows: sum_k a[k] x_ids[k].
+std::vector<double> combine_some(const Dataset& data, std::span<const RowId> ids,
+                                 std::span<const double> a, ThreadPool& pool);
+
 // The same of several columns at once: G = scale X' A. A has the columns of a row side by side, G
 // those of a feature.
 std::vector<double> combine_columns(const Dataset& data, std::span<const double> A,

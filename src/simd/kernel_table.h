@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "simd/arrays.h"
+#include "simd/hinge.h"
 #include "simd/tiles.h"
 
 namespace pegasos::simd {
@@ -21,6 +22,11 @@ struct KernelTable {
   void (*add_product)(const double*, const double*, std::size_t, double, const TileTarget&);
   bool (*factor_tile)(double*, double*);
   void (*solve_tile)(const double*, const double*, double*);
+  HingeSums (*hinge_sweep)(const HingeRows&, double, const double*, const std::uint32_t*, double*,
+                           double*, double*, ChangedDuals&);
+  HingeSlopes (*hinge_slopes)(const HingeRows&, const double*, const double*, const double*,
+                              HingeMovers&);
+  double (*hinge_slope_of_movers)(const HingeMovers&, double);
 };
 
 const KernelTable& kernels_of(Target target) noexcept;

@@ -6,7 +6,7 @@
 //
 // Each loop takes whole vectors and leaves a scalar tail. Integer results are the same on every
 // target; so are the floating point ones here, because minimum, maximum and comparison do not
-// round. The kernels of dense matrices, which do, are in tiles-inl.h.
+// round. The kernels of dense matrices and of the hinge loss, which do, are in files of their own.
 #define HWY_DISABLED_TARGETS (HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/kernels.cpp"
@@ -18,6 +18,8 @@
 
 #include "simd/arrays.h"
 #include "simd/bytes.h"
+#include "simd/hinge-inl.h"
+#include "simd/hinge.h"
 #include "simd/kernel_table.h"
 #include "simd/tiles-inl.h"
 #include "simd/tiles.h"
@@ -114,8 +116,9 @@ void Subtract(std::uint32_t* values, std::size_t size, std::uint32_t amount) {
   for (; i < size; ++i) values[i] -= amount;
 }
 
-const KernelTable kTable = {CountByte, AllFinite,  RangeOf,    StrictlyAscending, CountNonZeros,
-                            Subtract,  AddProduct, FactorTile, SolveTile};
+const KernelTable kTable = {CountByte,     AllFinite,      RangeOf,           StrictlyAscending,
+                            CountNonZeros, Subtract,       AddProduct,        FactorTile,
+                            SolveTile,     HingeSweepRows, HingeSlopesOfRows, HingeSlopeOfMovers};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace pegasos::simd
@@ -176,6 +179,21 @@ bool factor_tile(double* tile, double* inverses) noexcept {
 
 void solve_tile(const double* L, const double* inverses, double* X) noexcept {
   kernels().solve_tile(L, inverses, X);
+}
+
+HingeSums hinge_sweep(const HingeRows& rows, double t, const double* dz,
+                      const std::uint32_t* copies, double* z, double* a, double* response,
+                      ChangedDuals& changed) noexcept {
+  return kernels().hinge_sweep(rows, t, dz, copies, z, a, response, changed);
+}
+
+HingeSlopes hinge_slopes(const HingeRows& rows, const double* z, const double* dz, const double* a,
+                         HingeMovers& movers) noexcept {
+  return kernels().hinge_slopes(rows, z, dz, a, movers);
+}
+
+double hinge_slope_of_movers(const HingeMovers& movers, double t) noexcept {
+  return kernels().hinge_slope_of_movers(movers, t);
 }
 
 }  // namespace pegasos::simd

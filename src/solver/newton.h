@@ -23,7 +23,7 @@ struct NewtonOptions {
 };
 
 // Starts from the point and the duals of `start`, or zero. Calls watch.event at the start and after
-// every step; the certificate of the last is from fresh passes.
+// every step; the report of the last holds up to rounding.
 SolverResult train_newton(const LinearProblem& problem, WarmStart start,
                           const NewtonOptions& options, const Watch& watch, ThreadPool& pool);
 

@@ -158,8 +158,8 @@ void conjugate_gradients(std::span<const double> diagonal, double precision, std
 bool has_small_matrix(const LinearProblem& problem) {
   const auto d = static_cast<double>(problem.features());
   return problem.features() <= kMostForMatrix &&
-         d * d * d / 3.0 <= kFactorisationShare * static_cast<double>(problem.non_zeros()) +
-                                kFactorisationFree;
+         d * d * d / 3.0 <=
+             kFactorisationShare * static_cast<double>(problem.non_zeros()) + kFactorisationFree;
 }
 
 NewtonDirection::NewtonDirection(const LinearProblem& problem, double B, Way way)

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "math/losses.h"
 #include "math/passes.h"
 #include "pegasos/problem.h"
+#include "simd/hinge.h"
 
 namespace pegasos {
 
@@ -40,17 +42,30 @@ class SmoothedRows {
     double losses;
     double gains;
     double duals;
-    double smoothed;  // losses
+    double smoothed;  // losses; left out for the hinge without a free bias, where nobody asks
     double wrong;     // rows
   };
 
   // Moves the scores by t dz and makes duals and responses anew: all that a row takes part in, in
-  // one visit.
+  // one visit. Remembers the duals that changed.
   Sums sweep(double t) {
-    const auto [losses, gains, duals, smoothed, wrong] = sums_over_blocks<5>(
-        problem_.rows(), pool_,
-        [&](std::size_t begin, std::size_t end) { return sweep_block(t, begin, end); });
+    changed_.resize(blocks_of(problem_.rows()));
+    const auto [losses, gains, duals, smoothed, wrong] =
+        sums_over_blocks<5>(problem_.rows(), pool_, [&](std::size_t begin, std::size_t end) {
+          return in_vectors() ? sweep_vectors(t, begin, end) : sweep_block(t, begin, end);
+        });
     return {losses, gains, duals, smoothed, wrong};
+  }
+
+  // What the last sweep has changed X' a by.
+  std::vector<double> change_of_sums() const {
+    std::vector<RowId> ids;
+    std::vector<double> by;
+    for (const Changed& block : changed_) {
+      ids.insert(ids.end(), block.rows.begin(), block.rows.end());
+      by.insert(by.end(), block.by.begin(), block.by.end());
+    }
+    return combine_some(problem_.data, ids, by, pool_);
   }
 
   // a at the score z.
@@ -66,9 +81,10 @@ class SmoothedRows {
   // z grows, so all others keep theirs on the way.
   double slope_at_one() {
     movers_.resize(blocks_of(problem_.rows()));
-    const auto [fixed, all] = sums_over_blocks<2>(
-        problem_.rows(), pool_,
-        [&](std::size_t begin, std::size_t end) { return slopes_of_block(begin, end); });
+    const auto [fixed, all] =
+        sums_over_blocks<2>(problem_.rows(), pool_, [&](std::size_t begin, std::size_t end) {
+          return in_vectors() ? slopes_of_vectors(begin, end) : slopes_of_block(begin, end);
+        });
     fixed_slope_ = fixed;
     return all;
   }
@@ -77,16 +93,63 @@ class SmoothedRows {
   double slope_at(double t) {
     return fixed_slope_ +
            sum_over_blocks(problem_.rows(), pool_, [&](std::size_t begin, std::size_t) {
+             Movers& movers = movers_[begin / kRowsPerBlock];
+             if (in_vectors()) return simd::hinge_slope_of_movers(movers.view(), t);
              double total = 0;
-             for (const RowId i : movers_[begin / kRowsPerBlock]) {
-               total += ascend(i, z[i] + t * dz[i]) * dz[i];
-             }
+             for (const RowId i : movers.rows) total += ascend(i, z[i] + t * dz[i]) * dz[i];
              return total;
            });
   }
 
  private:
+  struct Changed {
+    std::vector<RowId> rows;
+    std::vector<double> by;
+  };
+  struct Movers {
+    std::vector<RowId> rows;
+    std::vector<double> start, rate, most, lever;  // of the hinge: simd/hinge.h
+    std::size_t count = 0;
+
+    void reserve(std::size_t size) {
+      for (auto* of_movers : {&start, &rate, &most, &lever}) of_movers->resize(size);
+    }
+    simd::HingeMovers view() {
+      return {start.data(), rate.data(), most.data(), lever.data(), count};
+    }
+  };
+
+  bool in_vectors() const {
+    return std::is_same_v<LossType, HingeLoss> && mu > 0.0 && !problem_.has_free_bias();
+  }
+
+  simd::HingeRows vectors(std::size_t begin, std::size_t end) const {
+    return {.y = problem_.y.data() + begin,
+            .weights = problem_.weights.empty() ? nullptr : problem_.weights.data() + begin,
+            .centre = centre.data() + begin,
+            .per_mu = 1.0 / mu,
+            .size = end - begin};
+  }
+
+  RowSums<5> sweep_vectors(double t, std::size_t begin, std::size_t end) {
+    Changed& changed = changed_[begin / kRowsPerBlock];
+    changed.rows.resize(end - begin);
+    changed.by.resize(end - begin);
+    simd::ChangedDuals duals{changed.rows.data(), changed.by.data(), 0};
+    const auto* copies = problem_.copies.empty() ? nullptr : problem_.copies.data() + begin;
+    const simd::HingeSums sums =
+        simd::hinge_sweep(vectors(begin, end), t, dz.data() + begin, copies, z.data() + begin,
+                          a.data() + begin, response.data() + begin, duals);
+    changed.rows.resize(duals.count);
+    changed.by.resize(duals.count);
+    for (RowId& row : changed.rows) row += static_cast<RowId>(begin);
+    return {sums.losses, sums.gains, sums.duals, 0.0, sums.wrong};
+  }
+
   RowSums<5> sweep_block(double t, std::size_t begin, std::size_t end) {
+    Changed& changed = changed_[begin / kRowsPerBlock];
+    changed.rows.clear();
+    changed.by.clear();
     Sums sums = {};
     for (std::size_t i = begin; i < end; ++i) {
       const double s = problem_.weight(i);
@@ -98,6 +161,10 @@ class SmoothedRows {
       if (!(s > 0.0)) continue;  // a and response stay zero
       const double mu_here = mu_of(s);
       const double dual = loss_.ascend(centre[i], score, y, mu_here, s);
+      if (dual != a[i]) {
+        changed.rows.push_back(static_cast<RowId>(i));
+        changed.by.push_back(dual - a[i]);
+      }
       a[i] = dual;
       response[i] = loss_.response(dual, y, mu_here, s);
       const double gain = s * loss_.gain(dual / s, y);
@@ -109,8 +176,19 @@ class SmoothedRows {
     return {sums.losses, sums.gains, sums.duals, sums.smoothed, sums.wrong};
   }
 
+  RowSums<2> slopes_of_vectors(std::size_t begin, std::size_t end) {
+    Movers& movers = movers_[begin / kRowsPerBlock];
+    movers.reserve(end - begin);
+    movers.count = 0;
+    simd::HingeMovers view = movers.view();
+    const simd::HingeSlopes slopes = simd::hinge_slopes(vectors(begin, end), z.data() + begin,
+                                                        dz.data() + begin, a.data() + begin, view);
+    movers.count = view.count;
+    return {slopes.still, slopes.still + slopes.moving};
+  }
+
   RowSums<2> slopes_of_block(std::size_t begin, std::size_t end) {
-    auto& movers = movers_[begin / kRowsPerBlock];
+    auto& movers = movers_[begin / kRowsPerBlock].rows;
     movers.clear();
     double still = 0;
     double moving = 0;
@@ -129,8 +207,9 @@ class SmoothedRows {
   const LinearProblem& problem_;
   ThreadPool& pool_;
   LossType loss_;
-  std::vector<std::vector<RowId>> movers_;  // by block
-  double fixed_slope_ = 0.0;                // what all other rows add to the slope
+  std::vector<Changed> changed_;  // by block
+  std::vector<Movers> movers_;    // by block
+  double fixed_slope_ = 0.0;      // what all other rows add to the slope
 };
 
 }  // namespace pegasos

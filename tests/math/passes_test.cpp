@@ -85,6 +85,18 @@ TEST(Passes, MultiplyAndCombine) {
       for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * double{problem.x[i][j]};
       ASSERT_NEAR(g[j], sum, 1e-10);
     }
+    std::vector<RowId> ids;
+    std::vector<double> some;
+    for (std::size_t i = 0; i < a.size(); i += 3) {
+      ids.push_back(static_cast<RowId>(i));
+      some.push_back(a[i]);
+    }
+    const auto of_some = combine_some(data, ids, some, pool);
+    for (std::size_t j = 0; j < g.size(); ++j) {
+      double sum = 0;
+      for (const RowId i : ids) sum += a[i] * double{problem.x[i][j]};
+      ASSERT_NEAR(of_some[j], sum, 1e-10);
+    }
   }
 }
 
