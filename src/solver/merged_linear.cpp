@@ -1,6 +1,8 @@
 #include "solver/merged_linear.h"
 
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "data/take_rows.h"
 
@@ -11,13 +13,37 @@ namespace {
 constexpr double kMostLeft = 0.9;
 constexpr std::size_t kFewestRows = 1000;
 
+// Puts groups of equal length side by side: loops over rows of one length after another run without
+// mispredicted ends, which cost short rows half of their time.
+RowGroups by_length(const Dataset& data, RowGroups groups) {
+  if (data.is_dense()) return groups;
+  const auto length_of = [&](RowId first) { return data.row(first).values.size(); };
+  std::vector<std::size_t> places;  // by length: where its next group goes
+  for (const RowId first : groups.firsts) {
+    const std::size_t length = length_of(first);
+    if (places.size() <= length + 1) places.resize(length + 2);
+    ++places[length + 1];
+  }
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<RowId> number_of(groups.firsts.size());
+  std::vector<RowId> firsts(groups.firsts.size());
+  for (std::size_t group = 0; group < groups.firsts.size(); ++group) {
+    const std::size_t place = places[length_of(groups.firsts[group])]++;
+    number_of[group] = static_cast<RowId>(place);
+    firsts[place] = groups.firsts[group];
+  }
+  for (RowId& group : groups.group_of) group = number_of[group];
+  groups.firsts = std::move(firsts);
+  return groups;
+}
+
 }  // namespace
 
 std::optional<MergedLinear> MergedLinear::of(const LinearProblem& problem, ThreadPool& pool) {
   if (problem.rows() < kFewestRows) return std::nullopt;
   auto groups = group_equal_rows(problem.data, problem.y, kMostLeft, pool);
   if (!groups) return std::nullopt;
-  return MergedLinear(problem, std::move(*groups));
+  return MergedLinear(problem, by_length(problem.data, std::move(*groups)));
 }
 
 MergedLinear::MergedLinear(const LinearProblem& original, RowGroups groups)
