@@ -65,6 +65,8 @@ std::string mpi_library() {
 bool join_ranks(const Program& program, Session& session) {
   const Launch launch = launch_of_environment();
   if (launch.size <= 1) return true;
+  // Open MPI hands on what ranks write through a terminal of its own, also into a file or a pipe.
+  ::setenv("TERM", "dumb", 1);
   if (!program.divides_rows()) return launch.rank == 0;
   const std::string library = mpi_library();
   if (!std::filesystem::exists(library)) {

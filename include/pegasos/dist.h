@@ -62,6 +62,9 @@ struct RankShares {
   double skew() const;
   std::uint64_t rows_before(int rank) const;
 };
+// The counts of all ranks, and the first complaints.
+void add_other_ranks(ReadNotes& notes, Collective& ranks);
+
 RankShares rank_shares(const Dataset& own, Collective& ranks);
 
 }  // namespace pegasos

@@ -60,6 +60,8 @@ struct ScoredRows {
   std::size_t rows = 0;
 
   void add(const Decision& decision, const Dataset& data, std::span<const double> of_rows);
+  // The rows of all ranks, in their order.
+  void add_other_ranks(Collective& ranks);
 };
 
 // A label that is none of the model's is one more class, which is never predicted.

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 
+#include "base/archive.h"
 #include "math/passes.h"
 #include "pegasos/dist.h"
 
@@ -16,6 +18,30 @@ ReadResult read_share(const std::string& path, const ReadOptions& options, Colle
     read.data = agree_on_schema(read.data, ranks);
   }
   return read;
+}
+
+void add_other_ranks(ReadNotes& notes, Collective& ranks) {
+  if (ranks.size() == 1) return;
+  const std::array counts = {&notes.text_bytes,      &notes.rows_with_qid, &notes.rows_reordered,
+                             &notes.rows_unlabelled, &notes.unknown_words, &notes.unknown_features,
+                             &notes.values_filled,   &notes.rows_bad};
+  std::array<double, counts.size()> sums = {};
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] = static_cast<double>(*counts[k]);
+  ranks.sum(sums);
+  for (std::size_t k = 0; k < sums.size(); ++k) *counts[k] = static_cast<std::uint64_t>(sums[k]);
+  for (auto* first : {&notes.first_bad, &notes.first_unlabelled}) {
+    ArchiveWriter writer;
+    Diagnostic mine = first->value_or(Diagnostic{});
+    bool any = first->has_value();
+    writer(any, mine.line, mine.message);
+    const auto all = ranks.gather(std::move(writer).bytes());
+    first->reset();
+    for (std::size_t rank = 0; rank < all.size() && !*first; ++rank) {
+      ArchiveReader reader(all[rank]);
+      reader(any, mine.line, mine.message);
+      if (any) *first = mine;
+    }
+  }
 }
 
 double RankShares::skew() const {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/archive.h"
 #include "pegasos/evaluate.h"
 
 namespace pegasos {
@@ -100,7 +101,8 @@ void ErrorTally::add(const Decision& decision, const Dataset& data,
     if (!truth.is_known(i)) continue;
     const auto of_row = scores.subspan(i * width, width);
     const bool is_right = !is_number && truth.is_right(i, of_row);
-    const double wrong = is_number ? std::abs(data.label(i) - decision.number(of_row[0])) : (is_right ? 0.0 : 1.0);
+    const double wrong =
+        is_number ? std::abs(data.label(i) - decision.number(of_row[0])) : (is_right ? 0.0 : 1.0);
     const double s = data.weight(i);
     if (std::isnan(data.label(i))) {
       ++empty_;
@@ -175,6 +177,31 @@ void ScoredRows::add(const Decision& decision, const Dataset& data,
     } else {
       truth.push_back(static_cast<std::uint32_t>(answers.class_of(i)));
     }
+  }
+}
+
+void ScoredRows::add_other_ranks(Collective& ranks) {
+  if (ranks.size() == 1) return;
+  ArchiveWriter writer;
+  std::uint64_t count = rows;
+  writer(count, foreign, scores, truth, sets, numbers, weights);
+  const auto all = ranks.gather(std::move(writer).bytes());
+  *this = {};
+  const auto append = [](auto& mine, const auto& theirs) {
+    mine.insert(mine.end(), theirs.begin(), theirs.end());
+  };
+  for (const std::string& part : all) {
+    ScoredRows theirs;
+    ArchiveReader reader(part);
+    reader(count, theirs.foreign, theirs.scores, theirs.truth, theirs.sets, theirs.numbers,
+           theirs.weights);
+    rows += static_cast<std::size_t>(count);
+    foreign += theirs.foreign;
+    append(scores, theirs.scores);
+    append(truth, theirs.truth);
+    append(sets, theirs.sets);
+    append(numbers, theirs.numbers);
+    append(weights, theirs.weights);
   }
 }
 

@@ -114,6 +114,36 @@ TEST_F(Mpi, RanksDivideTablesAndCompressedFiles) {
   EXPECT_NE(unnamed.err.find("needs a model name"), std::string::npos) << unnamed.err;
 }
 
+TEST_F(Mpi, PredictionsAndMetricsAreThoseOfOneProcess) {
+  const std::string data = text(700);
+  const std::string few = folder_.file("few.svm", "1 1:1\n-1 2:1\n1 3:1\n");
+  RunOptions here;
+  here.folder = folder_.path("");
+  const auto alone = [&](std::vector<std::string> line) {
+    return testing::run_program(PEGASOS_PROGRAM, line, here);
+  };
+  ASSERT_EQ(alone({"train", data, "p.model", "--probability"}).exit_code, 0);
+  const std::vector<std::vector<std::string>> lines = {
+      {"predict", data, "p.model"},
+      {"predict", data, "p.model", "--to", "jsonl"},
+      {"predict", data, "p.model", "--probabilities"},
+      {"predict", few, "p.model", "--scores"},
+      {"evaluate", data, "p.model", "--json"},
+      {"evaluate", data, "p.model", "--best-threshold", "f1"}};
+  for (const auto& line : lines) {
+    const auto expected = alone(line);
+    ASSERT_EQ(expected.exit_code, 0) << expected.err;
+    for (const int ranks : {2, 4}) {
+      const auto found = on_ranks(ranks, line);
+      EXPECT_EQ(found.exit_code, 0) << found.err;
+      EXPECT_EQ(found.out, expected.out) << line[0];
+      EXPECT_EQ(found.err, expected.err) << line[0];
+    }
+  }
+  ASSERT_EQ(on_ranks(3, {"predict", data, "p.model", "labels.txt"}).exit_code, 0);
+  EXPECT_EQ(testing::contents_of(folder_.path("labels.txt")), alone(lines[0]).out);
+}
+
 TEST_F(Mpi, RefusalsNameNoFlagThatIsNotThere) {
   const auto refused = on_ranks(2, {"train", text(50), "no.model", "--kernel", "rbf"});
   EXPECT_EQ(refused.exit_code, 2);

@@ -42,13 +42,18 @@ struct Arguments {
 ScoredRows score(const Session& session, const Model& model, const Decision& decision,
                  Arguments arguments) {
   arguments.reading.threads = session.threads;
+  arguments.reading.ranks = session.ranks;
   Progress progress(session, "evaluating " + arguments.data, Progress::Unit::bytes);
   arguments.reading.watch = progress.watch_reading();
   ScoredRows result;
-  const ReadNotes notes = score_file(model, arguments.data, arguments.reading,
-                                     [&](const Dataset& rows, std::span<const double> scores) {
-                                       result.add(decision, rows, scores);
-                                     });
+  ReadNotes notes = score_file(model, arguments.data, arguments.reading,
+                               [&](const Dataset& rows, std::span<const double> scores) {
+                                 result.add(decision, rows, scores);
+                               });
+  if (session.ranks) {
+    result.add_other_ranks(*session.ranks);
+    add_other_ranks(notes, *session.ranks);
+  }
   if (result.rows == 0) refuse_unlabelled(arguments.data);
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
   say(session, note_on_foreign_labels(result.foreign));
@@ -120,6 +125,7 @@ int evaluate(const Session& session, const Arguments& arguments) {
   Model model = load_model_beside(arguments.data, arguments.model);
   const DecisionOptions given = arguments.aim ? DecisionOptions{} : arguments.decision;
   const ScoredRows scored = score(session, model, Decision(model, given), arguments);
+  if (!session.writes_files()) return kDone;  // rank 0 has the rows of all
   std::optional<BestThreshold> best;
   if (arguments.aim) best = use_best_threshold(arguments, scored, model);
   const Decision decision(model, given);
@@ -192,6 +198,7 @@ void add_evaluate(Program& program) {
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
+  command.divides_rows();
   command.runs([&session, arguments] { return evaluate(session, *arguments); });
 }
 

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 
-#include "base/atomic_file.h"
 #include "base/json_text.h"
 #include "base/quantity_text.h"
 #include "commands/commands.h"
@@ -22,6 +21,7 @@
 #include "prediction_text.h"
 #include "program.h"
 #include "progress.h"
+#include "ranked_output.h"
 #include "reading.h"
 #include "scoring.h"
 #include "signals.h"
@@ -140,20 +140,21 @@ int predict(Session& session, Arguments arguments) {
   const PredictionWriter writer(decision, form);
   refuse_to_overwrite(arguments, writer);
   arguments.reading.threads = session.threads;
+  arguments.reading.ranks = session.ranks;
   Progress progress(session, "predicting " + arguments.data, Progress::Unit::bytes);
   arguments.reading.watch = progress.watch_reading();
 
   session.output = arguments.output;
   const FileAtRisk at_risk(arguments.output);
-  AtomicFile file(arguments.output);
-  file.write(writer.header());
+  RankedOutput file(session, arguments.output, form.form == PredictionForm::json_lines);
+  file.write_header(writer.header());
   const std::size_t width = decision.outputs();
   ErrorTally tally;
   fmt::memory_buffer lines;
   RowExtras extras;
   arguments.reading.extras = [&extras](const RowExtras& of_block) { extras = of_block; };
   std::uint64_t row = 0;
-  const ReadNotes notes =
+  ReadNotes notes =
       score_file(model, arguments.data, arguments.reading,
                  [&](const Dataset& rows, std::span<const double> scores) {
                    lines.clear();
@@ -171,7 +172,11 @@ int predict(Session& session, Arguments arguments) {
                    if (arguments.output == "-")
                      file.flush();  // a reader may be waiting for these rows
                  });
-  file.commit();
+  file.commit(row);
+  if (session.ranks) {
+    tally.add_other_ranks(*session.ranks);
+    add_other_ranks(notes, *session.ranks);
+  }
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
   say(session, note_on_foreign_labels(tally.foreign));
   if (differs_from_usual(decision)) {
@@ -252,6 +257,7 @@ void add_predict(Program& program) {
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
+  command.divides_rows();
   command.runs([&session, arguments] { return predict(session, *arguments); });
 }
 

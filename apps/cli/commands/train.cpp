@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 
 #include "base/atomic_file.h"
 #include "base/quantity_text.h"
@@ -61,16 +62,14 @@ std::string default_checkpoint_name(const Session& session, const TrainArguments
 }
 
 // How evenly the rows are divided.
-std::string said_of_ranks(const Session& session, const Dataset& data) {
-  if (!session.ranks) return "";
-  const RankShares shares = rank_shares(data, *session.ranks);
+std::string said_of_ranks(const RankShares& shares) {
+  if (shares.rows.size() == 1) return "";
   const auto range = [](const std::vector<std::uint64_t>& counts) {
     const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
     return fmt::format("{} to {}", with_separators(*least), with_separators(*most));
   };
   return fmt::format(
-      "{} ranks, each with {} rows and {} non-zeros; the largest share is {:.2f} times the mean. "
-      "The line above describes the rows of rank 0\n",
+      "{} ranks, each with {} rows and {} non-zeros; the largest share is {:.2f} times the mean\n",
       shares.rows.size(), range(shares.rows), range(shares.non_zeros), shares.skew());
 }
 
@@ -90,14 +89,19 @@ std::vector<double> weights_for(const Session& session, const std::string& path,
   return {begin, begin + static_cast<std::ptrdiff_t>(data.rows())};
 }
 
-std::string decided(const std::string& path, const ReadResult& read) {
+std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+std::string decided(const std::string& path, const ReadResult& read, const RankShares& shares) {
   const Dataset& data = read.data;
   std::string format = name_of(read.notes.format);
   if (!read.notes.compression.empty()) format += " in " + read.notes.compression;
   if (!data.schema().csv) format += fmt::format(", indices from {}", data.schema().indices.base());
   return fmt::format("{}: {}; {}, {}, {}\n", path == "-" ? "standard input" : printable(path),
-                     format, counted(data.rows(), "row"), counted(data.features(), "feature"),
-                     counted(data.non_zeros(), "non-zero"));
+                     format, counted(sum_of(shares.rows), "row"),
+                     counted(data.features(), "feature"),
+                     counted(sum_of(shares.non_zeros), "non-zero"));
 }
 
 // What the command line names, into the library's options.
@@ -342,8 +346,11 @@ ReadResult read_training_data(const Session& session, TrainArguments& arguments)
   ReadResult read = read_data(session, arguments.data, arguments.reading);
   settle_scaling(arguments.training, read.notes.format);
   read.data = with_weights_and_names(session, arguments.training, read.data);
-  say(session, decided(arguments.data, read));
-  say(session, said_of_ranks(session, read.data));
+  Collective& ranks = session.ranks ? *session.ranks : alone();
+  const RankShares shares = rank_shares(read.data, ranks);
+  add_other_ranks(read.notes, ranks);
+  say(session, decided(arguments.data, read, shares));
+  say(session, said_of_ranks(shares));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   if (session.quiet && read.notes.first_unlabelled) {  // no detail: nothing is learned from them
     say_always(fmt::format("{}:{}: row without a label ({} in total)\n", printable(arguments.data),
