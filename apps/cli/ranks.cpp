@@ -84,6 +84,12 @@ bool join_ranks(const Program& program, Session& session) {
   return true;
 }
 
+bool on_any_rank(const Session& session, bool here) {
+  double anywhere = here ? 1.0 : 0.0;
+  if (session.ranks) session.ranks->sum({&anywhere, 1});
+  return anywhere > 0.0;
+}
+
 void end_other_ranks(const Session& session, int exit_code) {
   if (session.ranks) session.ranks->end_all(exit_code);
 }

@@ -17,4 +17,7 @@ bool join_ranks(const Program& program, Session& session);
 // are none.
 void end_other_ranks(const Session& session, int exit_code);
 
+// Whether something is so on any rank: what all must know before they go different ways.
+bool on_any_rank(const Session& session, bool here);
+
 }  // namespace pegasos::cli

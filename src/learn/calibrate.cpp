@@ -9,6 +9,7 @@
 #include "learn/calibrate_part.h"
 #include "learn/folds.h"
 #include "learn/resolve.h"
+#include "math/passes.h"
 #include "pegasos/decision.h"
 #include "pegasos/error.h"
 
@@ -50,14 +51,19 @@ class Positives {
     return truth_.class_of(row) == output;
   }
 
-  std::size_t rows_of_smallest_class() const {
-    std::size_t smallest = rows_;
-    for (std::size_t k = 0; k < decision_.outputs(); ++k) {
-      std::size_t positive = 0;
-      for (std::size_t i = 0; i < rows_; ++i) positive += is_positive(i, k) ? 1 : 0;
-      smallest = std::min({smallest, positive, rows_ - positive});
+  std::size_t rows_of_smallest_class(Collective& ranks) const {
+    std::vector<double> counts(decision_.outputs());
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      for (std::size_t i = 0; i < rows_; ++i) counts[k] += is_positive(i, k) ? 1 : 0;
     }
-    return smallest;
+    counts.push_back(static_cast<double>(rows_));
+    ranks.sum(counts);
+    const double rows = counts.back();
+    double smallest = rows;
+    for (const double positive : std::span(counts).first(counts.size() - 1)) {
+      smallest = std::min({smallest, positive, rows - positive});
+    }
+    return static_cast<std::size_t>(smallest);
   }
 
  private:
@@ -85,7 +91,11 @@ std::optional<std::vector<double>> out_of_fold_scores(const Model& model, const 
                                                       std::size_t folds,
                                                       const CalibrateWatch& watch,
                                                       const RunPart& part) {
-  const auto over = [&watch] { return watch.stop && watch.stop(); };
+  const auto over = [&] {
+    double asked = watch.stop && watch.stop() ? 1.0 : 0.0;
+    ranks_of(options).sum({&asked, 1});
+    return asked > 0.0;
+  };
   const std::size_t width = outputs(model);
   const TrainOptions alike = options_like(model, options);
   std::vector<double> scores(data.rows() * width);
@@ -104,7 +114,7 @@ std::optional<std::vector<double>> out_of_fold_scores(const Model& model, const 
         throw InvalidOption("probabilities", "a class has fewer rows than there are folds");
       }
       found = decisions(other.model, split.held_out, options.threads);
-      if (other.ending != Ending::finished) return std::nullopt;
+      if (other.ending != Ending::finished) return std::nullopt;  // on all ranks
       ArchiveWriter writer;
       writer(found);
       of_fold.keep(std::move(writer).bytes());
@@ -140,9 +150,10 @@ std::optional<std::vector<Calibration>> calibrate_part(const Model& model, const
   if (!base_of(model).classifies()) {
     throw InvalidOption("probabilities", "regression models have no probabilities");
   }
+  Collective& ranks = ranks_of(options);
   const Positives truth(model, data);
   const std::size_t width = outputs(model);
-  const std::size_t folds = std::min(how.folds, truth.rows_of_smallest_class());
+  const std::size_t folds = std::min(how.folds, truth.rows_of_smallest_class(ranks));
   if (folds < 2) {
     throw InvalidOption("probabilities", "calibration needs at least two rows of every class");
   }
@@ -150,16 +161,26 @@ std::optional<std::vector<Calibration>> calibrate_part(const Model& model, const
   const auto scores = out_of_fold_scores(model, data, options, fold_of, folds, watch, part);
   if (!scores) return std::nullopt;
   const auto fit = how.kind == CalibrationKind::platt ? fit_platt : fit_isotonic;
-  const auto positive = std::make_unique<bool[]>(data.rows());
-  std::vector<double> of_class(data.rows());
+  // Every rank fits the same curve to the scores of all.
   std::vector<Calibration> calibrations;
   for (std::size_t k = 0; k < width; ++k) {
+    std::vector<double> facts;  // score, truth and weight of each row
     for (std::size_t i = 0; i < data.rows(); ++i) {
-      positive[i] = truth.is_positive(i, k);
-      of_class[i] = (*scores)[i * width + k];
+      facts.insert(facts.end(),
+                   {(*scores)[i * width + k], truth.is_positive(i, k) ? 1.0 : 0.0, data.weight(i)});
     }
-    const std::span<const bool> flags(positive.get(), data.rows());
-    calibrations.push_back(fit(flags, of_class, data.weights()));
+    facts = gather_numbers(facts, ranks);
+    const std::size_t rows = facts.size() / 3;
+    const auto positive = std::make_unique<bool[]>(rows);
+    std::vector<double> of_class(rows);
+    std::vector<double> weights(data.has_weights() ? rows : 0);
+    for (std::size_t i = 0; i < rows; ++i) {
+      of_class[i] = facts[3 * i];
+      positive[i] = facts[3 * i + 1] != 0.0;
+      if (!weights.empty()) weights[i] = facts[3 * i + 2];
+    }
+    const std::span<const bool> flags(positive.get(), rows);
+    calibrations.push_back(fit(flags, of_class, weights));
   }
   return calibrations;
 }

@@ -1,5 +1,6 @@
 // Cross-validation of one choice of options: every row is predicted by a model that did not see it.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -23,23 +24,24 @@ namespace pegasos {
 namespace {
 
 // The square of Pearson's correlation; NaN where one side is constant.
-double squared_correlation(std::span<const double> x, std::span<const double> y) {
-  const auto n = static_cast<double>(x.size());
-  double mean_x = 0;
-  double mean_y = 0;
+double squared_correlation(std::span<const double> x, std::span<const double> y,
+                           Collective& ranks) {
+  auto n = static_cast<double>(x.size());
+  ranks.sum({&n, 1});
+  std::array<double, 2> means = {};
   for (std::size_t i = 0; i < x.size(); ++i) {
-    mean_x += x[i] / n;
-    mean_y += y[i] / n;
+    means[0] += x[i] / n;
+    means[1] += y[i] / n;
   }
-  double xx = 0;
-  double yy = 0;
-  double xy = 0;
+  ranks.sum(means);
+  std::array<double, 3> sums = {};
   for (std::size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    yy += (y[i] - mean_y) * (y[i] - mean_y);
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
+    sums[0] += (x[i] - means[0]) * (x[i] - means[0]);
+    sums[1] += (y[i] - means[1]) * (y[i] - means[1]);
+    sums[2] += (x[i] - means[0]) * (y[i] - means[1]);
   }
-  return xy * xy / (xx * yy);
+  ranks.sum(sums);
+  return sums[2] * sums[2] / (sums[0] * sums[1]);
 }
 
 struct OfFold {
@@ -118,7 +120,10 @@ CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wan
       deal_folds(data.labels(), folds, result.classifies ? Dealing::stratified : Dealing::plain,
                  options.solver.pegasos.seed);
   const int threads = options.threads > 0 ? options.threads : available_cores();
-  ThreadPool pool(std::min(threads, static_cast<int>(std::min<std::size_t>(folds, 1024))));
+  // Ranks take the same fold at the same time, with all their threads.
+  Collective& ranks = ranks_of(options);
+  const std::size_t at_once = ranks.size() > 1 ? 1 : std::min<std::size_t>(folds, 1024);
+  ThreadPool pool(std::min(threads, static_cast<int>(at_once)));
   options.threads = threads / pool.threads();
   result.predicted.assign(data.rows(), 0.0);
   std::vector<OfFold> parts(folds);
@@ -126,17 +131,18 @@ CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wan
     parts[fold] = predict_fold(data, dealt, static_cast<FoldId>(fold), options, is_over,
                                result.predicted, part.inner("fold " + std::to_string(fold)));
   });
-  double error = 0;
-  double weight = 0;
-  bool ended = false;
+  std::array<double, 4> sums = {};  // errors, weights, folds cut short, and those by the caller
   for (const OfFold& of : parts) {
     result.gap = std::max(result.gap, of.gap);
-    ended = ended || of.interrupted;
-    error += of.errors.error;
-    weight += of.errors.weight;
+    sums[0] += of.errors.error;
+    sums[1] += of.errors.weight;
+    sums[2] += of.interrupted ? 1.0 : 0.0;
   }
-  if (ended && interrupted && interrupted()) throw Cancelled();
-  if (ended) throw Error("the time limit was reached before all folds were finished");
+  sums[3] = interrupted && interrupted() ? 1.0 : 0.0;
+  ranks.sum(sums);
+  const auto [error, weight, ended, by_caller] = sums;
+  if (ended > 0 && by_caller > 0) throw Cancelled();
+  if (ended > 0) throw Error("the time limit was reached before all folds were finished");
   if (result.classifies) {
     result.accuracy = 1.0 - error / weight;
     return result;
@@ -146,8 +152,9 @@ CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wan
     const double away = result.predicted[i] - data.label(i);
     squares += data.weight(i) * away * away;
   }
+  ranks.sum({&squares, 1});
   result.mean_squared_error = squares / weight;
-  result.squared_correlation = squared_correlation(result.predicted, data.labels());
+  result.squared_correlation = squared_correlation(result.predicted, data.labels(), ranks);
   return result;
 }
 
@@ -159,6 +166,9 @@ CrossValidation cross_validate(const Dataset& data, const TrainOptions& options,
   options.validate();
   std::optional<Journal> journal;
   if (checkpoint.save || options.resume) {
+    if (ranks_of(options).size() > 1) {
+      throw InvalidOption("ranks", "checkpoints of searches and folds are for one process");
+    }
     auto settings = settings_of(train_option_table(), options);
     settings.push_back({"folds", std::to_string(folds)});
     journal.emplace(

@@ -39,7 +39,9 @@ Fitted fit(const Dataset& rows, const TrainOptions& wanted, std::span<const Fitt
            const std::function<bool()>& interrupted, const RunPart& part) {
   TrainOptions options = plain(wanted);
   Fitted fitted;
-  fitted.lambda = lambda_for(options, rows.rows());
+  auto whole = static_cast<double>(rows.rows());
+  ranks_of(options).sum({&whole, 1});
+  fitted.lambda = lambda_for(options, static_cast<std::size_t>(whole));
   // Pegasos by name is judged as it will run: from nothing.
   if (options.solver.kind != Solver::pegasos) {
     options.start_duals = predicted_duals(before, fitted.lambda);

@@ -88,8 +88,8 @@ double find_label(const Dataset& data, const std::string& text, const char* fiel
   return value;
 }
 
-TargetTransform log_for(const Dataset& data) {
-  std::size_t zeros = 0;
+TargetTransform log_for(const Dataset& data, Collective& ranks) {
+  double zeros = 0;
   for (std::size_t i = 0; i < data.rows(); ++i) {
     const double label = data.label(i);
     if (label < 0) {
@@ -99,6 +99,7 @@ TargetTransform log_for(const Dataset& data) {
     }
     zeros += label == 0 ? 1 : 0;
   }
+  ranks.sum({&zeros, 1});
   return zeros > 0 ? TargetTransform::log1p : TargetTransform::log;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/class_labels.h"
+#include "pegasos/collective.h"
 #include "pegasos/dataset.h"
 #include "pegasos/model.h"
 #include "pegasos/summary.h"
@@ -28,7 +29,7 @@ Targets targets_of(const Dataset& data, std::optional<Task> task,
                    TargetTransform transform = TargetTransform::none);
 
 // log for targets that are all above 0, log1p where some are 0. Throws InvalidOption for others.
-TargetTransform log_for(const Dataset& data);
+TargetTransform log_for(const Dataset& data, Collective& ranks = alone());
 
 // The targets of rows whose two classes are known.
 Targets targets_with(const Dataset& data, const BinaryLabels& labels);

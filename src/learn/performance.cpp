@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <vector>
 
 #include "pegasos/decision.h"
 #include "pegasos/error.h"
+#include "pegasos/evaluate.h"
 #include "pegasos/metrics.h"
 
 namespace pegasos {
@@ -25,20 +27,21 @@ class Charges {
     weights_.push_back(weight);
   }
 
-  Performance mean() const {
-    double total = 0;
-    double weight = 0;
+  Performance mean(Collective& ranks) const {
+    std::array<double, 3> sums = {0, 0, static_cast<double>(charges_.size())};
     for (std::size_t i = 0; i < charges_.size(); ++i) {
-      total += weights_[i] * charges_[i];
-      weight += weights_[i];
+      sums[0] += weights_[i] * charges_[i];
+      sums[1] += weights_[i];
     }
+    ranks.sum(sums);
+    const auto [total, weight, rows] = sums;
     const double mean = total / weight;
     double squares = 0;
     for (std::size_t i = 0; i < charges_.size(); ++i) {
       const double away = weights_[i] * (charges_[i] - mean);
       squares += away * away;
     }
-    const auto rows = static_cast<double>(charges_.size());
+    ranks.sum({&squares, 1});
     return {mean, std::sqrt(squares * rows / std::max(1.0, rows - 1.0)) / weight};
   }
 
@@ -53,6 +56,7 @@ struct HeldOut {
   const Truth& truth;
   const Dataset& rows;
   std::span<const double> scores;
+  Collective& ranks;
 
   std::span<const double> of_row(std::size_t i) const {
     return scores.subspan(i * decision.outputs(), decision.outputs());
@@ -60,10 +64,12 @@ struct HeldOut {
 };
 
 double area(const HeldOut& held_out) {
-  const std::size_t rows = held_out.rows.rows();
-  const auto positive = std::make_unique<bool[]>(rows);
-  for (std::size_t i = 0; i < rows; ++i) positive[i] = held_out.truth.class_of(i) == 0;
-  return area_under_roc({positive.get(), rows}, held_out.scores, held_out.rows.weights());
+  ScoredRows scored;
+  scored.add(held_out.decision, held_out.rows, held_out.scores);
+  scored.add_other_ranks(held_out.ranks);
+  const auto positive = std::make_unique<bool[]>(scored.rows);
+  for (std::size_t i = 0; i < scored.rows; ++i) positive[i] = scored.truth[i] == 0;
+  return area_under_roc({positive.get(), scored.rows}, scored.scores, scored.weights);
 }
 
 // 2 right / (rows of the class + rows predicted to be): of two classes the positive one's, of more
@@ -85,6 +91,8 @@ double f1(const HeldOut& held_out) {
       right[c] += said && is ? s : 0.0;
     }
   }
+  held_out.ranks.sum(right);
+  held_out.ranks.sum(either);
   double total = 0;
   for (std::size_t c = 0; c < classes; ++c) total += either[c] > 0 ? 2.0 * right[c] / either[c] : 0;
   return total / static_cast<double>(classes);
@@ -101,7 +109,7 @@ Performance classes_score(const HeldOut& held_out, Score score) {
     const bool right = held_out.truth.is_right(i, held_out.of_row(i));
     charges.add(right == (score == Score::accuracy) ? 1.0 : 0.0, held_out.rows.weight(i));
   }
-  return charges.mean();
+  return charges.mean(held_out.ranks);
 }
 
 Performance numbers_score(const HeldOut& held_out, Score score) {
@@ -111,7 +119,7 @@ Performance numbers_score(const HeldOut& held_out, Score score) {
     const double error = predicted - held_out.rows.label(i);
     charges.add(score == Score::mae ? std::abs(error) : error * error, held_out.rows.weight(i));
   }
-  const Performance found = charges.mean();
+  const Performance found = charges.mean(held_out.ranks);
   if (score == Score::mae) return found;
   // The square root's slope carries the standard error over.
   const double root = std::sqrt(found.value);
@@ -146,7 +154,8 @@ bool is_for_classes(Score score) {
   return score != Score::mae && score != Score::rmse;
 }
 
-Performance performance(const Model& model, const Dataset& rows, Score score, int threads) {
+Performance performance(const Model& model, const Dataset& rows, Score score, int threads,
+                        Collective& ranks) {
   const bool classifies = base_of(model).classifies();
   if (is_for_classes(score) != classifies) {
     throw InvalidOption("score", fmt::format("{} is for {}, but the labels are {}", name_of(score),
@@ -156,7 +165,7 @@ Performance performance(const Model& model, const Dataset& rows, Score score, in
   const Decision decision(model);
   const Truth truth(decision, rows);
   const std::vector<double> scores = decisions(model, rows, threads);
-  const HeldOut held_out{decision, truth, rows, scores};
+  const HeldOut held_out{decision, truth, rows, scores, ranks};
   return classifies ? classes_score(held_out, score) : numbers_score(held_out, score);
 }
 

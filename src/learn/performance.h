@@ -16,7 +16,9 @@ struct Performance {
 };
 
 // Answers are those of decision.h; rows count by their weights. F1 of many classes is the mean over
-// the classes. Throws InvalidOption for a score that is not for such a model.
-Performance performance(const Model& model, const Dataset& rows, Score score, int threads);
+// the classes. Of the rows of all ranks, where they are divided. Throws InvalidOption for a score
+// that is not for such a model.
+Performance performance(const Model& model, const Dataset& rows, Score score, int threads,
+                        Collective& ranks = alone());
 
 }  // namespace pegasos

@@ -78,8 +78,9 @@ bool has_many_classes(const Dataset& data, const TrainOptions& options) {
 
 TrainOptions with_task(const TrainOptions& options, const Dataset& data) {
   TrainOptions result = options;
-  if (!result.task && !result.positive_label) result.task = suggest_task(data);
-  result = with_targets_scaled(result, data);
+  const WholeRows whole = WholeRows::of(data, ranks_of(options));
+  if (!result.task && !result.positive_label) result.task = suggest_task(whole.labels);
+  result = targets_scaled_for(result, data, whole);
   if (!options.lambda && !options.c) result.lambda.reset();  // still open
   return result;
 }
@@ -89,7 +90,7 @@ TrainOptions with_task(const TrainOptions& options, const Dataset& data) {
 // lambda'/s. The squared losses, and Huber's with delta = s delta', are s^2 times as large, and so
 // is the regulariser with the same lambda.
 TrainOptions with_targets_scaled(const TrainOptions& options, const Dataset& data) {
-  return targets_scaled_for(options, data, {data, data.rows(), data.non_zeros(), 0});
+  return targets_scaled_for(options, data, WholeRows::of(data, ranks_of(options)));
 }
 
 Collective& ranks_of(const TrainOptions& options) {
@@ -105,7 +106,9 @@ TrainOptions targets_scaled_for(const TrainOptions& options, const Dataset& data
   const bool regression = options.task == Task::regression ||
                           (!options.task && !options.positive_label && data.has_labels() &&
                            suggest_task(whole.labels) == Task::regression);
-  if (regression && options.target == TargetTransform::log) result.target = log_for(data);
+  if (regression && options.target == TargetTransform::log) {
+    result.target = log_for(data, ranks_of(options));
+  }
   if (!options.scale_targets || !regression) return result;
   check_labels_present(data);
   const double s = spread_of(data.labels(), result.target, ranks_of(options));
@@ -137,18 +140,6 @@ void check_ranks(const TrainOptions& options) {
   }
   if (options.kernel && options.gamma_rule == GammaRule::scale && options.kernel->uses_gamma()) {
     throw InvalidOption(field, "give gamma as a number when rows are divided among ranks");
-  }
-  if (options.probabilities) {
-    throw InvalidOption(field, "probabilities are learned in one process");
-  }
-  if (options.target == TargetTransform::log) {
-    throw InvalidOption(field, "logarithms of targets are learned in one process");
-  }
-  if (options.tune_lambda) {
-    throw InvalidOption(field, "the search for lambda runs in one process; give lambda or C");
-  }
-  if (options.start || !options.start_duals.empty()) {
-    throw InvalidOption(field, "a start from an earlier model is for one process");
   }
 }
 

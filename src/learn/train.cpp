@@ -2,7 +2,6 @@
 #include "pegasos/train.h"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -11,9 +10,11 @@
 #include "base/run_clock.h"
 #include "learn/calibrate_part.h"
 #include "learn/journal.h"
+#include "learn/rank_checkpoint.h"
 #include "learn/resolve.h"
 #include "learn/training_job.h"
 #include "learn/tune_part.h"
+#include "math/passes.h"
 #include "pegasos/calibrate.h"
 #include "pegasos/decision.h"
 #include "pegasos/error.h"
@@ -101,12 +102,28 @@ class Run {
 
   // A run of its own, which may have a journal.
   Trained train() {
+    if (job_.ranks().size() > 1) return train_on_ranks();
     if (watch_.checkpoint.save || job_.options.resume) open_journal();
     return saving_what_is_cancelled(journal_, [this] {
       Trained trained = train_as(journal_ ? RunPart(*journal_) : RunPart());
       if (journal_ && trained.ending == Ending::stopped_by_caller) journal_->save_now();
       return trained;
     });
+  }
+
+  Trained train_on_ranks() {
+    double wanted = watch_.checkpoint.save || job_.options.resume ? 1.0 : 0.0;
+    job_.ranks().sum({&wanted, 1});
+    if (wanted > 0.0) {
+      rank_checkpoint_.emplace(job_, watch_.checkpoint,
+                               run_of("train", settings_of(train_option_table(), job_.options)));
+      clock_ = RunClock(rank_checkpoint_->seconds());
+    }
+    Trained trained = train_as(RunPart());
+    if (rank_checkpoint_ && trained.ending == Ending::stopped_by_caller) {
+      rank_checkpoint_->save(trained.duals);
+    }
+    return trained;
   }
 
   // A part of another run.
@@ -164,6 +181,11 @@ class Run {
     const double now = clock_.seconds();
     return now + share * (*most - now);
   }
+  bool any_rank_stopped() const {
+    double told = stopped_by_caller() ? 1.0 : 0.0;
+    job_.ranks().sum({&told, 1});
+    return told > 0.0;
+  }
   bool stopped_by_caller() const { return watch_.stop && watch_.stop(); }
   bool must_stop(const std::optional<double>& limit) const {
     return clock_.is_over(limit) || stopped_by_caller();
@@ -183,6 +205,7 @@ class Run {
       result_.trace.push_back(std::move(told));
     }
     if (watch_.event) watch_.event(event);
+    if (rank_checkpoint_) rank_checkpoint_->take(event);
   }
 
   // A run that is resumed repeats what happened since the checkpoint.
@@ -204,6 +227,9 @@ class Run {
         run_of("train", settings_of(train_option_table(), options)),
         [this] { return fingerprint(job_.data, job_.options.threads); }, watch_.stop);
     clock_ = RunClock(journal_->seconds());
+    if (options.resume) {  // a run on ranks may go on in one process
+      job_.options.start_duals = duals_in(*options.resume, job_.whole, job_.data.rows());
+    }
     if (const auto bytes = journal_->find(kTrace)) result_.trace = trace_from(*bytes);
     told_before_ = result_.trace.size();
     journal_->add_before_saving(kTrace, [this] {
@@ -231,7 +257,7 @@ class Run {
       tell_phase(TrainingPhase::search, progress.fits, progress.fits_planned, "");
     };
     TuneResult found = tune_part(job_.data, options, watch, part_.inner("search"));
-    if (stopped_by_caller()) throw Cancelled();
+    if (any_rank_stopped()) throw Cancelled();
     job_.options.lambda = found.points[found.chosen].lambda;
     job_.options.tune_lambda = false;
     result_.search = std::move(found);
@@ -261,15 +287,7 @@ class Run {
 
   // The duals of all ranks, in the order of their rows.
   std::vector<double> of_all_rows(const std::vector<double>& duals) const {
-    if (job_.ranks().size() == 1) return duals;
-    std::vector<double> all;
-    for (const std::string& part : job_.ranks().gather(
-             {reinterpret_cast<const char*>(duals.data()), duals.size() * sizeof(double)})) {
-      const std::size_t before = all.size();
-      all.resize(before + part.size() / sizeof(double));
-      std::memcpy(all.data() + before, part.data(), part.size());
-    }
-    return all;
+    return job_.ranks().size() == 1 ? duals : gather_numbers(duals, job_.ranks());
   }
 
   void add_probabilities() {
@@ -327,6 +345,7 @@ class Run {
   const Watch& watch_;
   TestRows test_;
   std::optional<Journal> journal_;
+  std::optional<RankCheckpoint> rank_checkpoint_;
   RunPart part_;
   std::size_t told_before_ = 0;  // so much of the trace is of the run that is resumed
   std::mutex trace_mutex_;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "base/cores.h"
 #include "learn/resolve.h"
+#include "learn/warm_start.h"
 #include "learn/weights.h"
 #include "pegasos/error.h"
 
@@ -26,7 +28,11 @@ TrainingJob::TrainingJob(const Dataset& given, const TrainOptions& wanted)
       scaled(scaled_rows(wanted.scaling, given, ranks_of(wanted))),
       options(resolve(wanted, given, scaled.rows, whole)),
       label_weights(label_weights_of(given, wanted, whole)),
-      weights(row_weights(given, label_weights)) {}
+      weights(row_weights(given, label_weights)) {
+  if (!options.start || ranks().size() == 1) return;
+  options.start = std::make_shared<const Model>(
+      start_for_rank(*options.start, data, whole.rows_before, options.threads, ranks()));
+}
 
 Collective& TrainingJob::ranks() const {
   return ranks_of(options);

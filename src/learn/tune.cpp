@@ -12,6 +12,7 @@
 #include "learn/tune_choice.h"
 #include "learn/tune_part.h"
 #include "learn/tune_search.h"
+#include "learn/whole_rows.h"
 #include "pegasos/error.h"
 #include "pegasos/options.h"
 
@@ -25,7 +26,8 @@ std::vector<Loss> losses_for(const TuneOptions& options, const Dataset& data) {
   if (train.task == Task::regression) {
     return {Loss::epsilon_insensitive, Loss::squared_epsilon_insensitive, Loss::huber};
   }
-  const bool joint = train.strategy == Strategy::joint && has_many_classes(data, train);
+  const bool joint = train.strategy == Strategy::joint &&
+                     has_many_classes(WholeRows::of(data, ranks_of(train)).labels, train);
   if (joint) return {Loss::hinge};
   return {Loss::hinge, Loss::squared_hinge, Loss::logistic};
 }
@@ -84,9 +86,12 @@ class Rounds {
     return rows_.emplace(scaling, options.table->read_again(scaling)).first->second;
   }
 
+  // On any rank: they go on together.
   bool is_over() const {
     const auto& most = options_.train.max_seconds;
-    return result_.interrupted || (most && !(*most > clock_.seconds()));
+    double over = result_.interrupted || (most && !(*most > clock_.seconds())) ? 1.0 : 0.0;
+    ranks_of(options_.train).sum({&over, 1});
+    return over > 0.0;
   }
 
   // Adds the points of a grid to what was found.
@@ -155,6 +160,9 @@ TuneResult tune(const Dataset& data, const TuneOptions& options, const TuneWatch
   options.validate();
   std::optional<Journal> journal;
   if (watch.checkpoint.save || options.train.resume) {
+    if (ranks_of(options.train).size() > 1) {
+      throw InvalidOption("ranks", "checkpoints of searches and folds are for one process");
+    }
     auto settings = settings_of(tune_option_table(), options);
     for (Setting& one : settings_of(train_option_table(), options.train)) {
       settings.push_back(std::move(one));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -37,7 +38,15 @@ double mean_square(const TrainOptions& options, const Dataset& data) {
     total += options.kernel ? kernel_value(*options.kernel, row, row) : row.squared_norm();
     rows += 1;
   }
-  return total > 0 && std::isfinite(total) ? total / rows : 1.0;
+  std::array<double, 2> sums = {total, rows};
+  ranks_of(options).sum(sums);
+  return sums[0] > 0 && std::isfinite(sums[0]) ? sums[0] / sums[1] : 1.0;
+}
+
+double rows_of_all(const TrainOptions& options, const Dataset& data) {
+  auto rows = static_cast<double>(data.rows());
+  ranks_of(options).sum({&rows, 1});
+  return rows;
 }
 
 // How large losses are before anything is learned, against a margin of 1.
@@ -46,19 +55,20 @@ double size_of_losses(const TrainOptions& options, const Dataset& data) {
   const Loss loss = options.loss.value_or(Loss::epsilon_insensitive);
   if (loss == Loss::squared_epsilon_insensitive) return 1.0;
   double mean = 0;
+  const double rows = rows_of_all(options, data);
   const auto target = [&options](double y) { return transformed(options.target, y); };
-  for (const double y : data.labels()) mean += target(y) / static_cast<double>(data.rows());
+  for (const double y : data.labels()) mean += target(y) / rows;
+  ranks_of(options).sum({&mean, 1});
   double deviation = 0;
-  for (const double y : data.labels()) {
-    deviation += std::abs(target(y) - mean) / static_cast<double>(data.rows());
-  }
+  for (const double y : data.labels()) deviation += std::abs(target(y) - mean) / rows;
+  ranks_of(options).sum({&deviation, 1});
   const double size =
       loss == Loss::huber ? deviation / options.delta.value_or(LossOptions{}.delta) : deviation;
   return size > 0 && std::isfinite(size) ? size : 1.0;
 }
 
 std::vector<double> lambdas_for(const TrainOptions& options, const Dataset& data) {
-  const auto m = static_cast<double>(data.rows());
+  const double m = rows_of_all(options, data);
   const double unit = mean_square(options, data) / size_of_losses(options, data);
   const double strong = unit * std::min(1.0, 1e3 / m);
   const double weak = unit / (100.0 * m);
@@ -131,7 +141,7 @@ std::vector<TunePoint> paths_of(const TuneOptions& options, const Dataset& data)
 
 std::vector<TunePoint> points_of(const TuneOptions& options, const Dataset& data) {
   const TrainOptions& train = options.train;
-  const auto m = static_cast<double>(data.rows());
+  const double m = rows_of_all(train, data);
   std::vector<double> lambdas = options.lambdas;
   std::vector<double> cs = options.cs;
   if (lambdas.empty() && cs.empty()) {

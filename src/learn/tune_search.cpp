@@ -74,6 +74,7 @@ void archive(auto& a, Chain& chain) {
 
 void check_classes(const TrainOptions& train, const Dataset& data) {
   if (train.task == Task::regression || data.schema().multilabel) return;
+  if (ranks_of(train).size() > 1) return;  // others may have more
   std::map<double, std::size_t> counts;
   for (const double label : data.labels()) {
     if (!std::isnan(label)) ++counts[label];
@@ -94,7 +95,7 @@ void prepare(Chain& chain, const Dataset& data, std::span<const FoldId> folds) {
     chain.rows = {fitted(chain.rows.train), fitted(chain.rows.held_out)};
   };
   if (options.scaling) {
-    const Scaling scaling = fit_scaling(chain.rows.train, *options.scaling);
+    const Scaling scaling = fit_scaling(chain.rows.train, *options.scaling, ranks_of(options));
     convert([&](const Dataset& rows) { return apply(scaling, rows); });
     options.scaling.reset();
   }
@@ -124,7 +125,7 @@ class Search {
     folds_ = options.holdout ? deal_holdout(data.labels(), *options.holdout, dealing, seed)
                              : deal_folds(data.labels(), options.folds, dealing, seed);
     fold_count_ = options.holdout ? 1 : options.folds;
-    points_ = points_of(options_, scaled_rows(options_.train.scaling, data).rows);
+    points_ = points_of(options_, scaled_rows(options_.train.scaling, data, ranks()).rows);
     make_chains();
     for (std::size_t k = 0; k < chains_.size(); ++k) restore(k);
     for (std::size_t p = 0; p < points_.size(); ++p) {
@@ -135,7 +136,8 @@ class Search {
   TuneResult run() {
     const int threads = options_.train.threads > 0 ? options_.train.threads : available_cores();
     const auto chains = static_cast<int>(std::min<std::size_t>(chains_.size(), 1024));
-    const int workers = std::min(threads, chains);
+    // Ranks take the same chains at the same time, with all their threads.
+    const int workers = ranks().size() > 1 ? 1 : std::min(threads, chains);
     const std::uint64_t cache =
         options_.train.cache_bytes > 0 ? options_.train.cache_bytes : available_memory() / 2;
     for (Chain& chain : chains_) {
@@ -194,6 +196,12 @@ class Search {
   bool out_of_time() const { return clock_.is_over(options_.train.max_seconds); }
   bool stopped() const { return watch_.interrupted && watch_.interrupted(); }
   bool interrupted() const { return stopped() || out_of_time(); }
+  Collective& ranks() const { return ranks_of(options_.train); }
+  bool any_rank(bool here) const {
+    double there = here ? 1.0 : 0.0;
+    ranks().sum({&there, 1});
+    return there > 0.0;
+  }
 
   // The idle chain that is least far; waits while all unfinished ones are busy. Null at the end.
   Chain* claim() {
@@ -241,7 +249,7 @@ class Search {
 
   // One point further. False when interrupted.
   bool advance(Chain& chain) {
-    if (interrupted()) return false;
+    if (any_rank(interrupted())) return false;
     if (!chain.prepared) prepare(chain, data_, folds_);
     chain.prepared = true;
     TrainOptions options = chain.options;
@@ -252,9 +260,9 @@ class Search {
     const RunPart part = part_of(chain).inner("point " + std::to_string(chain.next));
     Fitted fitted = fit(
         chain.rows.train, options, chain.walked, [this] { return interrupted(); }, part);
-    if (fitted.interrupted || interrupted()) return false;
+    if (any_rank(fitted.interrupted || interrupted())) return false;
     const Performance found =
-        performance(fitted.model, chain.rows.held_out, score_, options.threads);
+        performance(fitted.model, chain.rows.held_out, score_, options.threads, ranks());
     const double gap = fitted.gap;
     if (chain.walked.size() == 2) chain.walked.erase(chain.walked.begin());
     chain.walked.push_back(std::move(fitted));

@@ -89,6 +89,32 @@ bool begins_with_rows_of(const TrainingRecord& record, const Dataset& data, int 
   return fingerprint(data.slice(0, record.rows), threads) == record.data_fingerprint;
 }
 
+Model start_for_rank(Model model, const Dataset& data, std::uint64_t rows_before, int threads,
+                     Collective& ranks) {
+  TrainingRecord& record = base_of(model).record;
+  const std::uint64_t old_here =
+      std::clamp<std::uint64_t>(record.rows - std::min(record.rows, rows_before), 0, data.rows());
+  const Dataset old_rows = data.slice(0, static_cast<std::size_t>(old_here));
+  const bool same = fingerprint(old_rows, threads, rows_before, ranks) == record.data_fingerprint;
+  const auto of_rank = [&](std::vector<double>& duals) {
+    if (!same || duals.size() != record.rows) {
+      duals.clear();
+      return;
+    }
+    const auto begin =
+        duals.begin() + static_cast<std::ptrdiff_t>(std::min(rows_before, record.rows));
+    duals = {begin, begin + static_cast<std::ptrdiff_t>(old_here)};
+    duals.resize(data.rows(), 0.0);
+  };
+  if (auto* single = single_output(model)) of_rank(single->duals);
+  if (auto* many = std::get_if<MulticlassModel>(&model)) {
+    for (auto& classifier : many->classifiers) of_rank(classifier.duals);
+  }
+  record.rows = data.rows();
+  record.data_fingerprint = same ? fingerprint(data, threads) : 0;
+  return model;
+}
+
 Continuation continue_from(const LinearModel& scaled, const Dataset& data, int threads) {
   if (scaled.map) {
     throw InvalidOption("start",

@@ -1,6 +1,7 @@
 // Where training can begin after an earlier model.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "pegasos/dataset.h"
@@ -23,6 +24,11 @@ struct Continuation {
 // Throws InvalidOption for a model with a feature map, whose weights are not of features.
 Continuation continue_from(const LinearModel& model, const Dataset& data, int threads = 0);
 Continuation continue_from(const KernelModel& model, const Dataset& data, int threads = 0);
+
+// A linear model to begin from as this rank sees it: with the duals of its rows, and zeros for new
+// ones, if all ranks together begin with the rows of the model; else without duals.
+Model start_for_rank(Model model, const Dataset& data, std::uint64_t rows_before, int threads,
+                     Collective& ranks);
 
 // Does the data begin with the very rows of this record?
 bool begins_with_rows_of(const TrainingRecord& record, const Dataset& data, int threads);

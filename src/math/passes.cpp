@@ -199,6 +199,17 @@ double sum_over_rows(std::span<const double> values, Collective& ranks) {
   return total;
 }
 
+std::vector<double> gather_numbers(std::span<const double> mine, Collective& ranks) {
+  std::vector<double> all;
+  for (const std::string& part :
+       ranks.gather({reinterpret_cast<const char*>(mine.data()), mine.size_bytes()})) {
+    const std::size_t before = all.size();
+    all.resize(before + part.size() / sizeof(double));
+    if (!part.empty()) std::memcpy(all.data() + before, part.data(), part.size());
+  }
+  return all;
+}
+
 double largest_over_ranks(double value, Collective& ranks) {
   for (const double other : gather_over_ranks(value, ranks)) value = std::max(value, other);
   return value;

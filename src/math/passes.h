@@ -91,6 +91,9 @@ std::vector<T> gather_over_ranks(const T& mine, Collective& ranks) {
   return all;
 }
 
+// The numbers of every rank, one behind the other.
+std::vector<double> gather_numbers(std::span<const double> mine, Collective& ranks);
+
 // The largest of value(i) over all rows, or 0.
 template <typename Value>
 double largest_over_rows(std::size_t rows, ThreadPool& pool, Value&& value) {

@@ -181,13 +181,45 @@ TEST_F(Mpi, ADeadRankEndsTheJob) {
     for (int i = 0; i < 10 && std::system((kill + " 2>/dev/null").c_str()) != 0; ++i) {
     }
   });
-  const auto result = on_ranks(2,
-                               {"train", data, folder_.path("dead.model"), "--solver", "pegasos",
-                                "--max-epochs", "1000000", "--tol", "0"},
-                               options);
+  std::vector<std::string> line = {"train",
+                                   data,
+                                   folder_.path("dead.model"),
+                                   "--solver",
+                                   "sdca",
+                                   "--tol",
+                                   "1e-15",
+                                   "--max-epochs",
+                                   "1000000",
+                                   "--checkpoint",
+                                   "dead.checkpoint",
+                                   "--checkpoint-every",
+                                   "0"};
+  const auto result = on_ranks(2, line, options);
   killer.join();
   EXPECT_FALSE(result.timed_out);
   EXPECT_NE(result.exit_code, 0);
+  // What it had is not lost: three ranks go on.
+  line.insert(line.end(), {"--resume", "--max-time", "0.5"});
+  const auto resumed = on_ranks(3, line);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("resuming from"), std::string::npos) << resumed.err;
+}
+
+TEST_F(Mpi, SearchesAndFoldsAreToldOnce) {
+  const std::string data = text(200);
+  const auto folds = on_ranks(2, {"train", data, "-v", "3"});
+  EXPECT_EQ(folds.exit_code, 0) << folds.err;
+  EXPECT_EQ(folds.out.find("Cross Validation Accuracy"), 0U);
+  EXPECT_EQ(folds.out.find("Cross", 1), std::string::npos);
+  const auto tuned =
+      on_ranks(2, {"tune", data, "--cs", "0.1,1", "--folds", "3", "--train", "tuned.model"});
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_NE(tuned.out.find("chosen"), std::string::npos) << tuned.out;
+  EXPECT_EQ(tuned.out.find("chosen"), tuned.out.rfind("chosen"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("tuned.model")));
+  const auto page = on_ranks(2, {"train", data, "a.model", "--report", "a.html"});
+  EXPECT_EQ(page.exit_code, 2);
+  EXPECT_NE(page.err.find("pegasos report"), std::string::npos) << page.err;
 }
 
 }  // namespace

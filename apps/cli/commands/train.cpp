@@ -54,8 +54,8 @@ std::string default_model_name(const std::string& data) {
 }
 
 std::string default_checkpoint_name(const Session& session, const TrainArguments& arguments) {
-  if (session.ranks) return "";
   if (arguments.training.folds) {
+    if (session.ranks) return "";
     return arguments.data == "-" ? "" : plain_name(arguments.data) + ".folds.checkpoint";
   }
   return arguments.model.empty() || arguments.model == "-" ? "" : arguments.model + ".checkpoint";
@@ -146,7 +146,9 @@ int cross_validate_on(const Session& session, TrainOptions options, std::size_t 
                              "cross-validation below is slightly optimistic\n",
                              choice_in_words(*found.search, TuneOptions{}.choice)));
   }
-  print(session.json ? cross_validation_json(found, folds) : cross_validation_in_words(found));
+  if (session.writes_files()) {
+    print(session.json ? cross_validation_json(found, folds) : cross_validation_in_words(found));
+  }
   if (std::isfinite(found.gap)) {
     say(session, fmt::format("{}, each model within {} of the optimum, proven\n",
                              counted(folds, "fold"), in_percent(found.gap)));
@@ -266,6 +268,18 @@ int conclude(const Session& session, const TrainArguments& arguments, const Trai
   return arguments.training.strict ? kNotProven : kDone;
 }
 
+void refuse_on_ranks(const Session& session, const TrainArguments& arguments) {
+  if (!session.ranks) return;
+  if (!arguments.report.empty()) {
+    throw UsageError("--report needs all rows in one process",
+                     "leave it out under mpirun, and use pegasos report afterwards");
+  }
+  const CheckpointFlags& checkpoint = arguments.training.checkpoint;
+  if (arguments.training.folds && (checkpoint.resume || !checkpoint.file.empty())) {
+    throw UsageError("-v has no checkpoints under mpirun", "leave out --checkpoint and --resume");
+  }
+}
+
 int train_command(Session& session, TrainArguments& arguments) {
   const bool writes = !arguments.training.folds;
   if (writes && arguments.model.empty()) arguments.model = default_model_name(arguments.data);
@@ -276,12 +290,7 @@ int train_command(Session& session, TrainArguments& arguments) {
   if (!writes && arguments.training.options.probabilities) {
     throw UsageError("-v does not support --probability", "remove --probability");
   }
-  const CheckpointFlags& checkpoint = arguments.training.checkpoint;
-  const bool resumable = checkpoint.resume || !checkpoint.file.empty();
-  if (session.ranks && (!writes || !arguments.report.empty() || resumable)) {
-    throw UsageError("-v, --report, --checkpoint and --resume run in one process only",
-                     "leave them out under mpirun");
-  }
+  refuse_on_ranks(session, arguments);
   if (!writes && *arguments.training.folds < 2) throw UsageError("-v: must be at least 2");
   if (arguments.training.options.tune_lambda && arguments.training.options.c) {
     throw UsageError("--lambda auto and -c cannot be combined");

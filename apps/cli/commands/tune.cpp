@@ -13,6 +13,7 @@
 #include "options.h"
 #include "output_file.h"
 #include "program.h"
+#include "ranks.h"
 #include "reading.h"
 #include "report_file.h"
 #include "signals.h"
@@ -56,6 +57,14 @@ Report report_of_search(const Arguments& arguments, const TuneResult& result, co
 
 CheckpointFile checkpoint_of_search(const Session& session, const Arguments& arguments) {
   const std::string& data = arguments.train.data;
+  if (session.ranks) {
+    const CheckpointFlags& flags = arguments.train.training.checkpoint;
+    if (flags.resume || !flags.file.empty()) {
+      throw UsageError("tune has no checkpoints under mpirun",
+                       "leave out --checkpoint and --resume");
+    }
+    return CheckpointFile(session, {}, "");
+  }
   return CheckpointFile(session, arguments.train.training.checkpoint,
                         data == "-" ? "" : plain_name(data) + ".tune.checkpoint");
 }
@@ -103,6 +112,9 @@ int train_choice(Session& session, Arguments& arguments, const TuneOptions& tuni
 }
 
 int tune_command(Session& session, Arguments& arguments) {
+  if (session.ranks && !arguments.train.report.empty()) {
+    throw UsageError("--report needs all rows in one process", "leave it out under mpirun");
+  }
   if (!(arguments.train.model + arguments.train.report).empty())
     check_train_files(session, arguments.train);
   checkpoint_of_search(session, arguments);
@@ -113,6 +125,7 @@ int tune_command(Session& session, Arguments& arguments) {
   TuneOptions tuning = arguments.tuning;
   tuning.train = arguments.train.training.options;
   tuning.train.threads = session.threads;
+  tuning.train.ranks = session.ranks;
   settle_wide_search(session, arguments, tuning);
   const bool then_trains = !arguments.train.model.empty();
   if (then_trains && tuning.train.max_seconds) *tuning.train.max_seconds /= 2;
@@ -126,26 +139,29 @@ int tune_command(Session& session, Arguments& arguments) {
   const TunePoint& chosen = result.points[result.chosen];
   take_scaling(session, arguments, tuning, chosen, read);
   const std::string command = final_command(arguments, tuning, chosen);
-  if (session.json && arguments.train.model.empty()) {
+  if (!session.writes_files()) {
+    // rank 0 says it
+  } else if (session.json && arguments.train.model.empty()) {
     print(tuning_json(result, command));
   } else if (!session.json) {
     print(tuning_table(result));
   }
+  const bool stopped = on_any_rank(session, stop_requested());
   if (result.interrupted) {
-    say(session, fmt::format("\n{}: {} of {} grid points were evaluated\n",
-                             stop_requested() ? "interrupted" : "out of time", result.points.size(),
-                             result.planned));
+    say(session,
+        fmt::format("\n{}: {} of {} grid points were evaluated\n",
+                    stopped ? "interrupted" : "out of time", result.points.size(), result.planned));
   }
   say(session, fmt::format("\nchosen: {}\n", choice_in_words(result, tuning.choice)));
   say(session, note_on_the_end(result));
-  const bool trains = !arguments.train.model.empty() && !stop_requested();
-  if (!session.json && !trains) print(command + "\n");
+  const bool trains = !arguments.train.model.empty() && !stopped;
+  if (!session.json && !trains && session.writes_files()) print(command + "\n");
   if (!trains && !arguments.train.model.empty()) say(session, "no model was written\n");
   if (arguments.train.model.empty() && !arguments.train.report.empty()) {
     write_report(report_of_search(arguments, result, read.data, command), arguments.train.report);
     say(session, fmt::format("report: {}\n", printable(arguments.train.report)));
   }
-  if (stop_requested()) {
+  if (stopped) {
     checkpoint.say_how_to_resume();
     return 128 + stop_signal();
   }
@@ -200,6 +216,7 @@ void add_tune(Program& program) {
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
+  command.divides_rows();
   command.runs([&session, &command, arguments] {
     TrainingFlags& training = arguments->train.training;
     settle_solver(command, training);
