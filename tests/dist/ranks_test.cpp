@@ -207,9 +207,6 @@ TEST(Ranks, RefuseWhatTheyCannotDoTogether) {
   TrainOptions kernel;
   kernel.kernel.emplace();
   EXPECT_NE(refused(classes(2), kernel).find("approximation"), std::string::npos);
-  TrainOptions probable;
-  probable.probabilities = CalibrationKind::platt;
-  EXPECT_NE(refused(classes(2), probable).find("one process"), std::string::npos);
   EXPECT_NE(refused(classes(2, 1), {}).find("no rows"), std::string::npos);
 }
 
