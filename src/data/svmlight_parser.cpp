@@ -108,12 +108,18 @@ class SvmlightParser {
         return false;
       }
       float value = 0.0F;
-      const char* after = parse_float_fast(p, value);
-      if (after == nullptr || !ends_token(after)) [[unlikely]] {
-        after = parse_unusual_value(p, index, value);
-        if (after == nullptr) return false;
+      const auto digit = static_cast<unsigned char>(*p - '0');
+      if (digit <= 9 && (p[1] == ' ' || p[1] == '\n')) {  // most often 1
+        value = static_cast<float>(digit);
+        ++p;
+      } else {
+        const char* after = parse_float_fast(p, value);
+        if (after == nullptr || !ends_token(after)) [[unlikely]] {
+          after = parse_unusual_value(p, index, value);
+          if (after == nullptr) return false;
+        }
+        p = after;
       }
-      p = after;
       ascending = ascending && static_cast<std::int64_t>(index) > previous;
       if (previous < 0 || !ascending) note_index(static_cast<std::uint32_t>(index));
       previous = static_cast<std::int64_t>(index);
