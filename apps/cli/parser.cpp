@@ -54,7 +54,17 @@ struct Parser::Apps {
     app.require_subcommand(0, 1);
     fill(app, root, pairs);
     for (const Command* command : root.commands()) {
-      fill(*app.add_subcommand(command->name(), command->summary()), *command, pairs);
+      app.add_subcommand(command->name(), command->summary())->set_help_flag();
+    }
+  }
+
+  // The options of all commands take a millisecond; only one that is named can be chosen.
+  void fill_commands_named_in(const std::vector<std::string>& arguments) {
+    for (const Command* command : root.commands()) {
+      if (std::find(arguments.begin(), arguments.end(), command->name()) == arguments.end()) {
+        continue;
+      }
+      fill(*app.get_subcommand(command->name()), *command, pairs);
     }
   }
 
@@ -86,6 +96,7 @@ const Command& Parser::chosen() const {
 
 Parser::Answer Parser::parse(std::vector<std::string> arguments) {
   try {
+    apps_->fill_commands_named_in(arguments);
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     apps_->app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {

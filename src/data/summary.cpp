@@ -31,17 +31,23 @@ class LabelKinds {
   const std::vector<LabelCount>& counts() const { return counts_; }
 
   void add(double label, std::uint64_t rows) {
-    if (last_ < counts_.size() && counts_[last_].value == label) {
-      counts_[last_].rows += rows;
-      return;
+    // Two labels in any order are found without a branch between them.
+    if (last_ < counts_.size() && other_ < counts_.size()) {
+      const std::size_t guess = counts_[last_].value == label ? last_ : other_;
+      if (counts_[guess].value == label) {
+        counts_[guess].rows += rows;
+        return;
+      }
     }
     const auto place =
         std::lower_bound(counts_.begin(), counts_.end(), label,
                          [](const LabelCount& count, double value) { return count.value < value; });
+    other_ = last_;
     last_ = static_cast<std::size_t>(place - counts_.begin());
     if (place != counts_.end() && place->value == label) {
       place->rows += rows;
     } else if (!too_many()) {
+      other_ += other_ >= last_ ? 1 : 0;               // it moves up with the rest
       counts_.insert(place, {label + 0.0, "", rows});  // -0 and 0 are one kind
     }
   }
@@ -52,7 +58,8 @@ class LabelKinds {
 
  private:
   std::vector<LabelCount> counts_;  // by value, at most kMostKinds + 1
-  std::size_t last_ = 0;            // where the last label was found
+  std::size_t last_ = 0;            // where the last label was found that was not in one of these
+  std::size_t other_ = 0;           // and the one before
 };
 
 // Classes have comparable numbers of rows; counts and prices have few rows at the ends.

@@ -38,14 +38,17 @@ std::uint64_t sum_of_hashes(const Dataset& data, std::size_t begin, std::size_t 
     const RowView row = data.row(i);
     const double label =
         data.has_labels() ? data.label(i) : std::numeric_limits<double>::quiet_NaN();
-    words.assign({canonical_bits(label), canonical_bits(data.weight(i)), 0});
+    words.resize(std::max(words.size(), row.values.size() + 3));
+    std::size_t size = 3;
     for (std::size_t j = 0; j < row.values.size(); ++j) {
-      if (row.values[j] == 0) continue;
       const std::uint64_t id = row.dense ? j : row.ids[j];
-      words.push_back(id << 32 | std::bit_cast<std::uint32_t>(row.values[j]));
+      words[size] = id << 32 | std::bit_cast<std::uint32_t>(row.values[j]);
+      size += row.values[j] != 0 ? 1 : 0;
     }
-    words[2] = words.size() - 3;
-    sum += XXH3_64bits_withSeed(words.data(), words.size() * sizeof(std::uint64_t), first_row + i);
+    words[0] = canonical_bits(label);
+    words[1] = canonical_bits(data.weight(i));
+    words[2] = size - 3;
+    sum += XXH3_64bits_withSeed(words.data(), size * sizeof(std::uint64_t), first_row + i);
   }
   return sum;
 }

@@ -167,10 +167,12 @@ class Newton {
 
   void begin(WarmStart start) {
     const bool without_duals = start.a.empty();
+    // A point alone is measured by the first sweep; to find the best bias takes more.
+    LinearPoint point;
+    if (without_duals && !problem_.has_free_bias()) std::swap(point, start.point);
     Beginning beginning = begin_from(problem_, std::move(start), pool_);
-    w_.assign(side_, 0.0);
-    std::copy(beginning.point.w.begin(), beginning.point.w.end(), w_.begin());
-    if (side_ > d_) w_[d_] = beginning.point.b / B_;
+    begin_at(beginning.point);
+    if (!point.w.empty()) begin_at(point);
     best_point_ = std::move(beginning.point);
     rows_.centre = beginning.a;
     best_a_ = std::move(beginning.a);
@@ -179,10 +181,32 @@ class Newton {
     report_.primal = beginning.primal;
     report_.dual = beginning.dual;
     rescore();
+    if (!point.w.empty() && !(objective_at_scores() < report_.primal.objective())) {
+      begin_at(best_point_);
+      rescore();
+    }
     rows_.mu = has_kink(problem_.loss.loss) ? first_mu() : 0.0;
     if constexpr (requires { loss_.middle(0.0, 0.0); }) {
       if (without_duals) begin_smoothing();
     }
+  }
+
+  void begin_at(const LinearPoint& point) {
+    w_.assign(side_, 0.0);
+    std::copy(point.w.begin(), point.w.end(), w_.begin());
+    if (side_ > d_) w_[d_] = point.b / B_;
+  }
+
+  double objective_at_scores() {
+    const double losses =
+        sum_over_blocks(problem_.rows(), pool_, [&](std::size_t begin, std::size_t end) {
+          double total = 0;
+          for (std::size_t i = begin; i < end; ++i) {
+            total += problem_.weight(i) * loss_.value(rows_.z[i], problem_.y[i]);
+          }
+          return total;
+        });
+    return 0.5 * problem_.lambda * squared_norm(w_) + losses / problem_.m();
   }
 
   void begin_smoothing() {
