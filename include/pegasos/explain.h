@@ -1,7 +1,9 @@
 // Explanations: contributions of features and support vectors to the score of a row.
 //
-//   additive    linear models: feature j contributes w_j x_j; the contributions and the bias add up
-//               to the score (for multiclass, the score of the predicted class)
+//   additive    linear models: feature j contributes w_j (x_j - mean_j), where the mean is that of
+//               the training rows and x_j is scaled as the model does; the contributions and the
+//               score of the mean row add up to the score (for multiclass, that of the predicted
+//               class). Of a model without means, feature j contributes w_j x_j
 //   leave-out   other models: the effect of feature j is f(x) - f(x with x_j = 0). Effects do not
 //               add up to the score
 //   vectors     kernel models: support vector s contributes c_s K(s, x); the contributions and the
@@ -40,7 +42,11 @@ struct Explanation {
   std::size_t output = 0;  // of many classes: the place of the one that is explained
   double score = 0.0;
   double bias = 0.0;
-  bool additive = true;  // features and bias add up to the score
+  // What the contributions of features are added to: the score of the mean training row, or the
+  // bias if the model has no means.
+  double base = 0.0;
+  bool additive = true;  // features and base add up to the score
+  bool centred = false;  // contributions are relative to the mean training row
   std::vector<FeatureContribution> features = {};
   std::size_t other_features = 0;  // of the row, not listed
   double others = 0.0;             // their contributions, where they are additive
@@ -49,6 +55,9 @@ struct Explanation {
   std::size_t other_vectors = 0;
   double vector_others = 0.0;
 };
+
+// Whether the contributions of features add up to the scores of a model.
+bool has_additive_features(const Model& model);
 
 // Of each row, whose features are those of the model's schema.
 std::vector<Explanation> explain(const Model& model, const Dataset& rows,

@@ -77,6 +77,9 @@ struct ModelBase {
   // Labels whose rows were trained with a weight other than 1, ascending.
   std::vector<LabelWeight> label_weights = {};
   TrainingRecord record = {};
+  // The mean of every feature over the training rows, as the weights see them: scaled. For
+  // explanations of linear models; none in other models and in older files.
+  std::vector<float> feature_means = {};
   // From scores to probabilities: none, or one for each score of a row.
   std::vector<Calibration> calibrations = {};
 

@@ -11,13 +11,23 @@
 namespace pegasos {
 namespace {
 
+std::size_t place_of(const FeatureContribution& one) {
+  return one.feature;
+}
+std::size_t place_of(const VectorContribution& one) {
+  return one.vector;
+}
+
 // Sorts by size and keeps the first `top`; returns the sum of those that go.
 template <typename Contribution>
 double keep_largest(std::vector<Contribution>& all, std::size_t top, std::size_t& left_out) {
-  std::stable_sort(all.begin(), all.end(), [](const Contribution& a, const Contribution& b) {
-    return std::abs(a.contribution) > std::abs(b.contribution);
-  });
   const std::size_t kept = top == 0 ? all.size() : std::min(top, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(),
+                    [](const Contribution& a, const Contribution& b) {
+                      const double size_a = std::abs(a.contribution);
+                      const double size_b = std::abs(b.contribution);
+                      return size_a != size_b ? size_a > size_b : place_of(a) < place_of(b);
+                    });
   double sum = 0;
   for (std::size_t i = kept; i < all.size(); ++i) sum += all[i].contribution;
   left_out = all.size() - kept;
@@ -88,26 +98,26 @@ void add_leave_out(const Model& model, const Dataset& data, std::size_t row,
   result.others = 0.0;
 }
 
-// What a value of a row is multiplied by before the model sees it.
-double factor_of(const std::optional<Scaling>& scaling, const RowView& row, FeatureId feature) {
-  if (!scaling) return 1.0;
-  if (scaling->kind != ScalingKind::unit_row) return scaling->factor[feature];
+// What the values of a feature, or of a row, are multiplied by before the model sees them.
+double factor_of(const std::optional<Scaling>& scaling, FeatureId feature) {
+  return scaling && !scaling->factor.empty() ? scaling->factor[feature] : 1.0;
+}
+double unit_factor(const RowView& row) {
   const double norm = std::sqrt(row.squared_norm());
   return norm > 0 ? 1.0 / norm : 1.0;
 }
 
-// What a scaling subtracts from a value first: contributions are then relative to the rows the
-// scaling was fitted on, of standard scaling to their mean.
+// What a scaling subtracts from a value first.
 double shift_of(const std::optional<Scaling>& scaling, FeatureId feature) {
   return scaling && !scaling->shift.empty() ? scaling->shift[feature] : 0.0;
 }
 
-// Features with a contribution: where a shift is subtracted, zeros have one too.
-std::vector<FeatureContribution> features_that_count(const std::optional<Scaling>& scaling,
-                                                     const RowView& row) {
+// Features with a contribution: where a shift or a mean is subtracted, zeros have one too.
+std::vector<FeatureContribution> features_that_count(const ModelBase& model, const RowView& row) {
   std::vector<FeatureContribution> features = features_of(row);
-  if (!scaling || scaling->shift.empty()) return features;
-  std::vector<FeatureContribution> all(scaling->shift.size());
+  const bool shifts = model.scaling && !model.scaling->shift.empty();
+  if (!shifts && model.feature_means.empty()) return features;
+  std::vector<FeatureContribution> all(model.schema->feature_count());
   for (std::size_t j = 0; j < all.size(); ++j) all[j].feature = static_cast<FeatureId>(j);
   for (const auto& one : features) all[one.feature] = one;
   return all;
@@ -115,15 +125,30 @@ std::vector<FeatureContribution> features_that_count(const std::optional<Scaling
 
 // weight(feature): what is learned of it, for the output that is explained.
 template <typename Weight>
-void add_linear(const Weight& weight, const std::optional<Scaling>& scaling, const RowView& row,
+void add_linear(const Weight& weight, const ModelBase& model, const RowView& row,
                 const ExplainOptions& options, Explanation& result) {
-  std::vector<FeatureContribution> features = features_that_count(scaling, row);
-  std::erase_if(features, [&weight](const auto& one) { return weight(one.feature) == 0.0; });
+  std::vector<FeatureContribution> features = features_that_count(model, row);
+  result.centred = !model.feature_means.empty();
+  const double row_factor =
+      model.scaling && model.scaling->kind == ScalingKind::unit_row ? unit_factor(row) : 1.0;
   for (auto& one : features) {
-    one.contribution = weight(one.feature) * factor_of(scaling, row, one.feature) *
-                       (one.value - shift_of(scaling, one.feature));
+    const double seen = row_factor * factor_of(model.scaling, one.feature) *
+                        (one.value - shift_of(model.scaling, one.feature));
+    const double mean = result.centred ? double{model.feature_means[one.feature]} : 0.0;
+    one.contribution = weight(one.feature) * (seen - mean);
   }
+  std::erase_if(features, [](const auto& one) { return one.contribution == 0.0; });
   keep_features(std::move(features), options, result);
+}
+
+// The score of the mean row.
+template <typename Weight>
+double score_of_means(const Weight& weight, const ModelBase& model, double bias) {
+  double score = bias;
+  for (std::size_t j = 0; j < model.feature_means.size(); ++j) {
+    score += weight(static_cast<FeatureId>(j)) * double{model.feature_means[j]};
+  }
+  return score;
 }
 
 bool is_additive(const MulticlassModel& model) {
@@ -142,6 +167,12 @@ void add_vectors(const KernelModel& model, const RowView& row, const ExplainOpti
 
 }  // namespace
 
+bool has_additive_features(const Model& model) {
+  if (const auto* linear = std::get_if<LinearModel>(&model)) return !linear->map;
+  const auto* many = std::get_if<MulticlassModel>(&model);
+  return many != nullptr && is_additive(*many);
+}
+
 void ExplainOptions::validate() const {
   if (threads < 0 || threads > 1024) throw InvalidOption("threads", "must be from 0 to 1024");
 }
@@ -157,6 +188,11 @@ std::vector<Explanation> explain(const Model& model, const Dataset& rows,
   const Decision decision(model);
   const std::optional<Scaling>& scaling = base_of(model).scaling;
   const Dataset seen = kernel != nullptr && scaling ? apply(*scaling, rows) : rows;
+  const ModelBase& base = base_of(model);
+  const auto weight_of = [&](FeatureId j, std::size_t output) {
+    return linear != nullptr ? linear->w[j] : many->linear()->w[j * width + output];
+  };
+  std::vector<std::optional<double>> mean_scores(width);
   std::vector<Explanation> explanations(rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     Explanation& one = explanations[i];
@@ -166,12 +202,13 @@ std::vector<Explanation> explain(const Model& model, const Dataset& rows,
     one.bias = many == nullptr      ? single_output(model)->b
                : is_additive(*many) ? many->classifiers[one.output].b
                                     : 0.0;
-    if (linear != nullptr && !linear->map) {
-      add_linear([linear](FeatureId j) { return linear->w[j]; }, scaling, rows.row(i), options,
-                 one);
-    } else if (many != nullptr && is_additive(*many)) {
-      add_linear([&](FeatureId j) { return many->linear()->w[j * width + one.output]; }, scaling,
-                 rows.row(i), options, one);
+    one.base = one.bias;
+    if (has_additive_features(model)) {
+      const auto weight = [&](FeatureId j) { return weight_of(j, one.output); };
+      auto& mean_score = mean_scores[one.output];
+      if (!mean_score) mean_score = score_of_means(weight, base, one.bias);
+      one.base = *mean_score;
+      add_linear(weight, base, rows.row(i), options, one);
     } else {
       add_leave_out(model, rows, i, options, one);
     }

@@ -99,6 +99,11 @@ void ModelBase::validate_shared() const {
           "bias_feature", "must be finite and not 0");
   if (scaling) scaling->validate(schema->feature_count());
   check_label_weights(*this);
+  require(feature_means.empty() || feature_means.size() == schema->feature_count(), "feature_means",
+          "there must be one per feature");
+  for (const float mean : feature_means) {
+    require(std::isfinite(mean), "feature_means", "must be finite");
+  }
   for (const auto& calibration : calibrations) calibration.validate();
 }
 
@@ -121,7 +126,8 @@ bool ModelBase::same_shared(const ModelBase& a, const ModelBase& b) {
   const bool same_schema = a.schema && b.schema ? *a.schema == *b.schema : a.schema == b.schema;
   return same_schema && a.loss == b.loss && a.lambda == b.lambda && a.bias == b.bias &&
          a.bias_feature == b.bias_feature && a.record == b.record && a.scaling == b.scaling &&
-         a.label_weights == b.label_weights && a.calibrations == b.calibrations;
+         a.label_weights == b.label_weights && a.calibrations == b.calibrations &&
+         a.feature_means == b.feature_means;
 }
 
 bool SingleOutputModel::same_single(const SingleOutputModel& a, const SingleOutputModel& b) {

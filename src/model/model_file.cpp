@@ -14,6 +14,8 @@
 //  20 factors       f64[d], of a scaling of features
 //  21 shifts        f64[d], likewise, if it subtracts
 //  22 calibrations  JSON, if scores are turned into probabilities
+//  23 means         f32[d], of the features of the training rows; or of those that are not 0
+//  24 mean ids      u32[n], ascending: the features of the means, if these are not all
 //
 // The metadata of many classes has "classes" and "machines"; weights are then those of all
 // classifiers for the first feature, the second …, or the rows of coefficients of the vectors, and
@@ -58,7 +60,9 @@ enum Kind : std::uint32_t {
   kVectorClass = 10,
   kScalingFactors = 20,
   kScalingShifts = 21,
-  kCalibrations = 22
+  kCalibrations = 22,
+  kMeans = 23,
+  kMeanIds = 24
 };
 
 constexpr SectionFormat kModel = {"\x89PGM\r\n\x1a\n", 1, "model"};
@@ -90,6 +94,50 @@ void add_scaling(const std::optional<Scaling>& scaling, std::vector<SectionConte
   };
   add(kScalingFactors, scaling->factor);
   add(kScalingShifts, scaling->shift);
+}
+
+// ---- means ----
+
+// Of features most of which never occur only the others are kept.
+struct KeptMeans {
+  std::vector<FeatureId> ids = {};
+  std::vector<float> values = {};
+};
+
+KeptMeans kept_means(const std::vector<float>& means) {
+  const auto zeros = std::count(means.begin(), means.end(), 0.0F);
+  if (2 * static_cast<std::size_t>(zeros) < means.size()) return {{}, means};
+  KeptMeans kept;
+  for (std::size_t j = 0; j < means.size(); ++j) {
+    if (means[j] == 0.0F) continue;
+    kept.ids.push_back(static_cast<FeatureId>(j));
+    kept.values.push_back(means[j]);
+  }
+  return kept;
+}
+
+void add_means(const KeptMeans& means, std::vector<SectionContents>& sections) {
+  if (means.values.empty()) return;
+  sections.push_back(section_of(kMeans, std::span<const float>(means.values)));
+  if (means.ids.empty()) return;
+  sections.push_back(section_of(kMeanIds, std::span<const FeatureId>(means.ids)));
+}
+
+// Whether there are as many as features is for the model to check.
+std::vector<float> means_from(const SectionFile& file, std::uint64_t features) {
+  if (!file.has(kMeans)) return {};
+  std::vector<float> values = file.values<float>(kMeans);
+  if (!file.has(kMeanIds)) return values;
+  const auto ids = file.values<FeatureId>(kMeanIds);
+  if (ids.size() != values.size()) throw Error("the number of means is wrong");
+  std::vector<float> means(features);
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (ids[k] >= features || (k > 0 && ids[k] <= ids[k - 1])) {
+      throw Error("the features of the means are wrong");
+    }
+    means[ids[k]] = values[k];
+  }
+  return means;
 }
 
 // ---- vectors ----
@@ -296,6 +344,8 @@ Model checked_model(const SectionFile& file) {
       place = file.offset_of(kCalibrations);
       shared.calibrations = calibrations_from_json(json::parse(file.text(kCalibrations)));
     }
+    if (file.has(kMeans)) place = file.offset_of(kMeans);
+    shared.feature_means = means_from(file, shared.schema->feature_count());
     place = file.offset_of(kWeights);
     arrays.weights = file.values<double>(kWeights);
     if (value.contains("classes")) {
@@ -342,6 +392,8 @@ void save(const ModelBase& model, const json& metadata, const ModelArrays& parts
     sections.push_back(section_of(kVectorClass, parts.vector_class));
   }
   add_scaling(model.scaling, sections);
+  const KeptMeans means = kept_means(model.feature_means);
+  add_means(means, sections);
   const std::string calibrations =
       model.has_probabilities() ? calibrations_to_json(model.calibrations).dump() : "";
   if (!calibrations.empty()) sections.push_back({kCalibrations, calibrations});

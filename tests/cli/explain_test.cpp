@@ -19,7 +19,7 @@ TEST(Explain, ContributionsOfATableAddUpToTheScore) {
   const auto json = nlohmann::json::parse(result.out);
   ASSERT_EQ(3U, json["rows"].size());
   for (const auto& row : json["rows"]) {
-    double sum = row["bias"].get<double>() + row["others"].get<double>();
+    double sum = row["base"].get<double>() + row["others"].get<double>();
     for (const auto& one : row["features"]) sum += one["contribution"].get<double>();
     EXPECT_NEAR(sum, row["score"].get<double>(), 1e-9);
     EXPECT_EQ(2U, row["features"].size());
@@ -29,6 +29,34 @@ TEST(Explain, ContributionsOfATableAddUpToTheScore) {
   EXPECT_TRUE(contains(words.out, "city=Paris")) << words.out;
   EXPECT_FALSE(contains(words.out, "row 1 ")) << words.out;
   EXPECT_EXIT_CODE(2, pegasos({"explain", data, model, "--row", "0"}));
+}
+
+TEST(Explain, WordsAndFeaturesAreComparedWithTheMeanRow) {
+  const TemporaryFolder folder;
+  const auto model = folder.path("m");
+  const auto table = folder.file("t.csv", kTable);
+  EXPECT_EXIT_CODE(0, pegasos({"train", table, model, "-q"}));
+  const auto base_of = [&](const std::string& data) {
+    const auto all = nlohmann::json::parse(pegasos({"explain", data, model, "--json"}).out)["rows"];
+    double mean = 0;
+    for (const auto& row : all) {
+      EXPECT_TRUE(row["centred"]);
+      mean += row["score"].get<double>() / static_cast<double>(all.size());
+    }
+    EXPECT_NEAR(mean, all[0]["base"].get<double>(), 1e-6);
+  };
+  base_of(table);
+  // A city that half of the rows have tells as much where it is missing.
+  const auto words = pegasos({"explain", table, model, "--row", "2"});
+  EXPECT_TRUE(contains(words.out, "city=Rome")) << words.out;
+  EXPECT_TRUE(contains(words.out, "score of the mean row")) << words.out;
+  const auto data = folder.file("a.svm", "+1 1:1\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n");
+  for (const char* scale : {"none", "maxabs", "unit-row", "standard"}) {
+    EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "--scale", scale, "-q"}));
+    base_of(data);
+  }
+  EXPECT_EXIT_CODE(0, pegasos({"train", data, model, "--multiclass", "joint", "-q"}));
+  EXPECT_TRUE(contains(pegasos({"explain", data, model}).err, "mean of the training rows"));
 }
 
 TEST(Explain, NamesFromAVocabularyStayInTheModel) {

@@ -36,6 +36,25 @@ TEST(Explain, LinearContributionsAddUp) {
   EXPECT_EQ(all[1].score, all[1].bias);
 }
 
+TEST(Explain, ContributionsAreRelativeToTheMeanRow) {
+  LinearModel model = testing::plain_model({2, 0, -3, 0.5});
+  model.b = 0.25;
+  model.feature_means = {0.5F, 1.0F, 0.25F, 0.0F};
+  const Dataset rows = rows_of("1 1:1 4:4\n-1 1:0.5 3:0.25\n", model);
+  const auto all = explain(Model(model), rows, {.top = 2});
+  EXPECT_TRUE(all[0].centred);
+  EXPECT_DOUBLE_EQ(all[0].base, 0.25 + 1 - 0.75);
+  ASSERT_EQ(all[0].features.size(), 2U);
+  EXPECT_EQ(all[0].features[0].feature, 3U);
+  EXPECT_DOUBLE_EQ(all[0].features[0].contribution, 2);
+  EXPECT_DOUBLE_EQ(all[0].features[1].contribution, 1);
+  EXPECT_EQ(all[0].other_features, 1U);  // feature 3 is absent, and rarely so
+  EXPECT_DOUBLE_EQ(all[0].others, 0.75);
+  EXPECT_DOUBLE_EQ(all[0].score, all[0].base + 2 + 1 + 0.75);
+  EXPECT_TRUE(all[1].features.empty());  // the mean row itself, but for features without a weight
+  EXPECT_DOUBLE_EQ(all[1].score, all[1].base);
+}
+
 KernelModel small_kernel_model() {
   const LinearModel plain = testing::plain_model({0, 0});
   KernelModel model;

@@ -104,6 +104,23 @@ TEST(ModelFile, RoundTripsWithoutWhatIsOptional) {
   expect_round_trip(model);
 }
 
+TEST(ModelFile, RoundTripsMeansAndKeepsFewOfThemSmall) {
+  LinearModel model = full_model();
+  const std::size_t without = saved(model).size();
+  model.feature_means.assign(model.schema->feature_count(), 0.25F);
+  expect_round_trip(model);
+  model = plain_model(std::vector<double>(100'000, 0.5));
+  const std::size_t plain = saved(model).size();
+  model.feature_means.assign(100'000, 0.0F);
+  model.feature_means[7] = -3.0F;
+  model.feature_means[99'999] = 1.5F;
+  expect_round_trip(model);
+  EXPECT_LT(saved(model).size(), plain + 1000);
+  EXPECT_LT(saved(full_model()).size(), without + 1);  // none are no section
+  model.feature_means.pop_back();
+  EXPECT_THROW(model.validate(), InvalidOption);
+}
+
 TEST(ModelFile, RoundTripsTheThreshold) {
   LinearModel model = full_model();
   model.threshold = {.above = -1.0 / 3, .of_probability = false};

@@ -62,7 +62,9 @@ class Writer {
                            : fmt::format("  {}\n", counted(why.other_features, "other"));
     }
     if (why.additive) {
-      if (why.bias != 0) text += line("bias", "", why.bias, 0.0);
+      if (why.base != 0) {
+        text += line(why.centred ? "score of the mean row" : "bias", "", why.base, 0.0);
+      }
       text += line("score", "", why.score, 0.0);
     }
     return text + vectors(why) + "\n";
@@ -74,11 +76,13 @@ class Writer {
     if (!std::isnan(row.label)) json["label"] = model_.label_text(row.label);
     if (has_probability()) json["probability"] = decision_.probability(why.score);
     json["bias"] = why.bias;
+    json["base"] = why.base;
+    json["centred"] = why.centred;
     json["additive"] = why.additive;
     json["features"] = Json::array();
     for (const auto& one : why.features) {
       json["features"].push_back({{"feature", model_.schema->feature_name(one.feature)},
-                                  {"value", model_.schema->number_in_file(one.feature, one.value)},
+                                  {"value", value_in_file(one)},
                                   {"contribution", one.contribution}});
     }
     json["other_features"] = why.other_features;
@@ -114,9 +118,17 @@ class Writer {
     return printable(model_.schema->feature_name(feature));
   }
 
-  // In the units of the file.
+  // In the units of the file. A 0 that was scaled and is scaled back is 0 again.
+  double value_in_file(const FeatureContribution& one) const {
+    const Schema& schema = *model_.schema;
+    const double value = schema.number_in_file(one.feature, one.value);
+    const double unit =
+        schema.number_in_file(one.feature, 1.0) - schema.number_in_file(one.feature, 0.0);
+    const double rounding = 1e-6 * std::abs(unit) * std::max(1.0, std::abs(one.value));
+    return std::abs(value - std::round(value)) <= rounding ? std::round(value) + 0.0 : value;
+  }
   std::string shown_value(const FeatureContribution& one) const {
-    return fmt::format("{:.6g}", model_.schema->number_in_file(one.feature, one.value));
+    return fmt::format("{:.6g}", value_in_file(one));
   }
 
   std::string heading(const Explained& row) const {
@@ -200,8 +212,11 @@ std::uint64_t walk(const Session& session, const Arguments& arguments, const Mod
   return taken;
 }
 
-std::string meaning(bool additive) {
-  if (additive)
+std::string meaning(const Explanation& why) {
+  if (why.additive && why.centred)
+    return "each contribution is weight times (value - mean of the training rows); together with "
+           "the score of the mean row they add up to the score\n";
+  if (why.additive)
     return "each contribution is weight times value; together with the bias they add up to the "
            "score\n";
   return "score drop is how much the score falls if the feature is set to 0; the drops do not add "
@@ -270,16 +285,16 @@ int explain_command(const Session& session, const Arguments& arguments) {
     print(Json{{"rows", std::move(rows)}}.text());
     return kDone;
   }
-  bool additive = true;
+  Explanation last;
   const std::uint64_t shown = walk(session, arguments, model, [&](const Explained& row) {
-    additive = row.explanation.additive;
+    last = row.explanation;
     print(writer.text(row));
   });
   if (shown == 0) {
     say(session, "note: no such row\n");
     return kDone;
   }
-  say(session, "note: " + meaning(additive));
+  say(session, "note: " + meaning(last));
   if (!arguments.row && shown == arguments.rows) {
     say(session,
         fmt::format("note: showing the first {}; use --rows 0 for all rows, --row N for one\n",
