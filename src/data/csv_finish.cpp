@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -94,10 +95,28 @@ class Finish {
     }
   }
 
+  // Most words differ in their first eight bytes, which are compared as a number.
+  void sort_by_text(std::vector<std::uint32_t>& words) const {
+    const auto& all = gathered_.words.words();
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed;
+    keyed.reserve(words.size());
+    for (const std::uint32_t k : words) {
+      std::uint64_t first = 0;
+      for (std::size_t i = 0; i < 8; ++i) {
+        const std::string& text = all[k].text;
+        first = first << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0U);
+      }
+      keyed.emplace_back(first, k);
+    }
+    std::sort(keyed.begin(), keyed.end(), [&all](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : all[a.second].text < all[b.second].text;
+    });
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = keyed[i].second;
+  }
+
   void take_words(CsvColumn& column, std::vector<std::uint32_t>& words) {
     const auto& all = gathered_.words.words();
-    std::sort(words.begin(), words.end(),
-              [&all](std::uint32_t a, std::uint32_t b) { return all[a].text < all[b].text; });
+    sort_by_text(words);
     for (const std::uint32_t k : words) {
       final_id_[plan_.fixed_features + k] =
           column.first_feature + static_cast<FeatureId>(column.words.size());
@@ -315,7 +334,7 @@ class Finish {
   // Converts the rows of a chunk and moves them together at its beginning. Offsets of its rows but
   // the first then count from the beginning of the chunk; the last is in `kept`.
   void convert(Chunk& chunk, std::uint64_t end_of_chunk) const {
-    std::vector<std::pair<FeatureId, float>> terms;
+    std::vector<std::uint64_t> terms;
     std::size_t out = chunk.begin;
     auto begin = chunk.begin;
     for (std::size_t i = chunk.first_row; i < chunk.last_row; ++i) {
@@ -350,20 +369,22 @@ class Finish {
     out += value != 0.0F && final_id_[f] != kNoFeature ? 1 : 0;
   }
 
-  // The terms of one cell, from e on. Returns their end.
+  // The terms of one cell, from e on. Returns their end. They are sorted as whole numbers: the
+  // feature, and below it the bits of the count.
   std::size_t convert_terms(std::size_t e, std::size_t end, std::size_t& out,
-                            std::vector<std::pair<FeatureId, float>>& terms) const {
+                            std::vector<std::uint64_t>& terms) const {
     const std::uint32_t column = text_of_[rows_.features[e]];
     terms.clear();
     for (; e < end && text_of_[rows_.features[e]] == column; ++e) {
       const FeatureId f = final_id_[rows_.features[e]];
-      if (f != kNoFeature) terms.emplace_back(f, rows_.values[e]);
+      if (f == kNoFeature) continue;
+      terms.push_back(std::uint64_t{f} << 32 | std::bit_cast<std::uint32_t>(rows_.values[e]));
     }
     std::sort(terms.begin(), terms.end());
     const std::size_t begin = out;
-    for (const auto& [f, count] : terms) {
-      rows_.features[out] = f;
-      rows_.values[out++] = count;
+    for (const std::uint64_t term : terms) {
+      rows_.features[out] = static_cast<FeatureId>(term >> 32);
+      rows_.values[out++] = std::bit_cast<float>(static_cast<std::uint32_t>(term));
     }
     weigh_terms(rarities_[column - 1], layout_.columns[column - 1].first_feature,
                 rows_.features.subspan(begin, out - begin),

@@ -113,6 +113,10 @@ class CsvFormat : public TextFormat {
   void adopt_words(RowBlock& rows) {
     if (rows.words.empty()) return;
     const FeatureId fixed = plan_.fixed_features;
+    if (gathered_.words.words().empty()) {  // those of the first block keep their numbers
+      gathered_.words.begin_with(std::move(rows.words));
+      return;
+    }
     std::vector<FeatureId> id_of;
     id_of.reserve(rows.words.size());
     constexpr std::size_t kTogether = 256;
@@ -120,16 +124,15 @@ class CsvFormat : public TextFormat {
       const std::uint32_t column = rows.words[k].column;
       batch_.clear();
       while (k < rows.words.size() && rows.words[k].column == column && batch_.size() < kTogether) {
-        batch_.add(rows.words[k++].text);
+        batch_.push_back(WordView::of(rows.words[k++].text));
       }
-      gathered_.words.add_all(column, batch_,
-                              [&](std::uint32_t number) { id_of.push_back(fixed + number); });
+      gathered_.words.add_all(column, batch_, id_of);
     }
     if (gathered_.words.words().size() > std::numeric_limits<FeatureId>::max() - fixed) {
       throw Error("more than 2^32 distinct words; ignore a column");
     }
     for (auto& feature : rows.features) {
-      if (feature >= fixed) feature = id_of[feature - fixed];
+      if (feature >= fixed) feature = fixed + id_of[feature - fixed];
     }
   }
 

@@ -382,21 +382,32 @@ class CsvParser {
       });
     } else {
       batch_.clear();
-      terms_->each(text, [this](std::string_view term) { batch_.add(term); });
-      const auto take = [&](std::uint32_t k) { found_.push_back(target.feature + k); };
+      terms_->each(
+          text,
+          [this](std::string_view words) {
+            batch_.push_back({words, false});
+          },
+          [this](std::string_view chars) {
+            batch_.push_back({chars, true});
+          });
       if (plan_.by_schema) {
-        plan_.known_words.find_all(target.column, batch_, hashes_, take);
+        plan_.known_words.find_all(target.column, batch_, hashes_, found_);
       } else {
-        words_.add_all(target.column, batch_, take);
+        words_.add_all(target.column, batch_, found_);
       }
+      for (FeatureId& feature : found_) feature += target.feature;
     }
     store_terms(target);
   }
 
   void store_terms(const CsvTarget& target) {
-    std::sort(found_.begin(), found_.end());
     const std::size_t room = stored_ + found_.size() + 2 * static_cast<std::size_t>(end_ - p_) + 2;
     if (room > rows_.features.capacity()) make_room(room);
+    if (!plan_.by_schema && target.about->text.rules.hash_bits == 0) {
+      count_terms(target.feature);
+      return;
+    }
+    std::sort(found_.begin(), found_.end());
     const std::size_t begin = stored_;
     for (std::size_t i = 0; i < found_.size();) {
       std::size_t next = i + 1;
@@ -407,6 +418,22 @@ class CsvParser {
     if (!plan_.by_schema) return;
     weigh_terms(plan_.rarities[target.column], target.about->first_feature,
                 {features_ + begin, stored_ - begin}, {values_ + begin, stored_ - begin});
+  }
+
+  // Terms in the order they first occur: they are sorted when their final ids are known. Where a
+  // term was stored last tells whether that was in this cell.
+  void count_terms(FeatureId first) {
+    const std::size_t begin = stored_;
+    term_place_.resize(words_.words().size());
+    for (const FeatureId feature : found_) {
+      std::size_t& place = term_place_[feature - first];
+      if (place >= begin && place < stored_ && features_[place] == feature) {
+        values_[place] += 1.0F;
+      } else {
+        place = stored_;
+        store(feature, 1.0F);
+      }
+    }
   }
 
   void make_room(std::size_t room) {
@@ -603,6 +630,7 @@ class CsvParser {
   WordTable label_words_;
   std::optional<TermMaker> terms_;
   WordBatch batch_;
+  std::vector<std::size_t> term_place_;  // of every word of words_
   std::vector<std::uint64_t> hashes_;
   std::size_t terms_of_ = 0;
   std::vector<FeatureId> found_;

@@ -4,6 +4,7 @@
 // Every function throws Error, or an exception of the JSON library, with a sentence.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -35,6 +36,7 @@ inline double finite_number(const json& object, const char* name) {
 // Names and words come from users' files and may be any bytes, but a JSON string must be UTF-8.
 // Other bytes are kept as {"bytes": "…"} with a character from U+0000 to U+00FF for each.
 inline json text(const std::string& bytes) {
+  if (std::all_of(bytes.begin(), bytes.end(), [](char c) { return c >= 0; })) return bytes;
   try {
     json plain = bytes;
     static_cast<void>(plain.dump());

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "data/json_fields.h"
@@ -57,12 +59,75 @@ bool ascend(const auto& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
 }
 
-json text_to_json(const CsvColumn& column) {
+// Vocabularies have a hundred thousand terms, for which a value of the JSON library each would take
+// a tenth of a training run. Long arrays are written as text of their own: the library writes a
+// mark in their place, and they are put there afterwards.
+class LongArrays {
+ public:
+  explicit LongArrays(bool apart) : apart_(apart) {}
+
+  json texts(const std::vector<std::string>& list) {
+    if (!apart_ || list.size() < kLong) return json_fields::texts(list);
+    return keep(list, [](std::string& out, const std::string& text) {
+      const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+        return c >= ' ' && c != '"' && c != '\\' && c != 0x7f;
+      });
+      out += plain ? '"' + text + '"' : json_fields::text(text).dump();
+    });
+  }
+  json numbers(const std::vector<std::uint32_t>& list) {
+    if (!apart_ || list.size() < kLong) return list;
+    return keep(list,
+                [](std::string& out, std::uint32_t number) { out += std::to_string(number); });
+  }
+
+  // The text with the arrays in it; none if some name in it looks like a mark.
+  std::optional<std::string> joined(const std::string& text) const {
+    std::string result;
+    std::size_t from = 0;
+    for (std::size_t k = 0; k <= arrays_.size(); ++k) {
+      const std::size_t mark = text.find(kWrittenMark, from);
+      const bool expected = k < arrays_.size();
+      if ((mark != std::string::npos) != expected) return std::nullopt;
+      result.append(text, from, mark == std::string::npos ? mark : mark - from);
+      if (!expected) return result;
+      const std::size_t digits = mark + kWrittenMark.size();
+      const std::size_t end = text.find('"', digits);
+      result += arrays_[std::stoul(text.substr(digits, end - digits))];
+      from = end + 1;
+    }
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kLong = 256;
+  static constexpr const char* kMark = "\001array ";
+  static constexpr std::string_view kWrittenMark = "\"\\u0001array ";
+
+  template <typename Value, typename Write>
+  json keep(const std::vector<Value>& list, const Write& write) {
+    std::string out = "[";
+    for (const Value& value : list) {
+      if (out.size() > 1) out += ',';
+      write(out, value);
+    }
+    arrays_.push_back(out + "]");
+    return kMark + std::to_string(arrays_.size() - 1);
+  }
+
+  bool apart_;
+  std::vector<std::string> arrays_;
+};
+
+json text_to_json(const CsvColumn& column, LongArrays& arrays) {
   const TextRules& rules = column.text.rules;
-  return {{"word_grams", rules.word_grams},    {"char_from", rules.char_from},
-          {"char_to", rules.char_to},          {"least_rows", rules.least_rows},
-          {"hash_bits", rules.hash_bits},      {"rows", column.text.rows},
-          {"term_rows", column.text.term_rows}};
+  return {{"word_grams", rules.word_grams},
+          {"char_from", rules.char_from},
+          {"char_to", rules.char_to},
+          {"least_rows", rules.least_rows},
+          {"hash_bits", rules.hash_bits},
+          {"rows", column.text.rows},
+          {"term_rows", arrays.numbers(column.text.term_rows)}};
 }
 
 void text_from_json(const json& value, CsvColumn& column) {
@@ -86,11 +151,11 @@ void text_from_json(const json& value, CsvColumn& column) {
   if (column.text.term_rows.size() != terms) throw Error("the numbers of terms and counts differ");
 }
 
-json column_to_json(const CsvColumn& column) {
+json column_to_json(const CsvColumn& column, LongArrays& arrays) {
   using Role = CsvColumn::Role;
   json result = {{"name", json_fields::text(column.name)}, {"role", name_in(kRoles, column.role)}};
   if (column.role == Role::words || column.role == Role::text) {
-    result["words"] = json_fields::texts(column.words);
+    result["words"] = arrays.texts(column.words);
   }
   if (column.role == Role::number) {
     result["mean"] = column.mean;
@@ -101,7 +166,7 @@ json column_to_json(const CsvColumn& column) {
     result["order"] = name_in(kOrders, column.date_order);
     result["has_time"] = column.has_time;
   }
-  if (column.role == Role::text) result["text"] = text_to_json(column);
+  if (column.role == Role::text) result["text"] = text_to_json(column, arrays);
   if (column.missing_feature) result["missing_feature"] = true;
   for (const auto& scale : column.scales) {
     result["scales"].push_back({scale.origin, scale.shift, scale.factor});
@@ -205,7 +270,9 @@ Schema checked_schema(const json& value, std::vector<std::uint32_t> seen) {
 
 }  // namespace
 
-std::string schema_to_json(const Schema& schema) {
+namespace {
+
+json json_of(const Schema& schema, LongArrays& arrays) {
   json result = {{"source", name_in(kSources, schema.source)},
                  {"index_base", schema.indices.base()},
                  {"index_count", schema.indices.features()},
@@ -214,7 +281,8 @@ std::string schema_to_json(const Schema& schema) {
   if (schema.multilabel) result["multilabel"] = true;
   if (schema.csv) {
     json columns = json::array();
-    for (const auto& column : schema.csv->columns) columns.push_back(column_to_json(column));
+    for (const auto& column : schema.csv->columns)
+      columns.push_back(column_to_json(column, arrays));
     result["csv"] = {{"delimiter", json_fields::text(std::string(1, schema.csv->delimiter))},
                      {"has_header", schema.csv->has_header},
                      {"missing", name_in(kMissing, schema.csv->missing)},
@@ -222,7 +290,16 @@ std::string schema_to_json(const Schema& schema) {
                      {"quotes", schema.csv->quotes},
                      {"na", json_fields::texts(schema.csv->na)}};
   }
-  return result.dump();
+  return result;
+}
+
+}  // namespace
+
+std::string schema_to_json(const Schema& schema) {
+  LongArrays apart(true);
+  if (auto text = apart.joined(json_of(schema, apart).dump())) return *std::move(text);
+  LongArrays within(false);
+  return json_of(schema, within).dump();
 }
 
 Schema schema_from_json(std::string_view text, std::vector<std::uint32_t> seen) {

@@ -1,5 +1,7 @@
 #include "data/text_terms.h"
 
+#include <array>
+
 #include "data/utf8.h"
 
 namespace pegasos {
@@ -41,6 +43,27 @@ bool is_blank(char32_t c) {
          within(c, 0x2000, 0x200b) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f ||
          c == 0x3000 || c == 0xfeff;
 }
+
+enum Kinds : unsigned { kLetter = 1, kAlone = 2, kBlank = 4 };
+
+unsigned kinds_of(char32_t c) {
+  return (is_letter(c) ? kLetter : 0U) | (stands_alone(c) ? kAlone : 0U) |
+         (is_blank(c) ? kBlank : 0U);
+}
+
+// What nearly every character is looked up in.
+struct Ascii {
+  char lower = 0;
+  unsigned char kinds = 0;
+};
+const std::array<Ascii, 0x80> kAscii = [] {
+  std::array<Ascii, 0x80> all = {};
+  for (char32_t c = 0; c < 0x80; ++c) {
+    const char32_t lower = fold_case(c);
+    all[c] = {static_cast<char>(lower), static_cast<unsigned char>(kinds_of(lower))};
+  }
+  return all;
+}();
 
 // The character at text[i], which is advanced behind it.
 char32_t next_character(std::string_view text, std::size_t& i) {
@@ -86,63 +109,79 @@ char32_t fold_case(char32_t c) {
   return c;
 }
 
-void TermMaker::add_character(char32_t c, bool& in_word, bool& in_run) {
-  const bool alone = stands_alone(c);
-  const bool of_word = alone || is_letter(c);
-  if (of_word && rules_.word_grams > 0) {
-    if (!in_word || alone) {
-      if (in_word) word_ends_.push_back(words_.size());
-      if (!words_.empty()) words_ += ' ';
-      word_begins_.push_back(words_.size());
-      in_word = true;
+inline void TermMaker::add_to_words(std::string_view character, unsigned kinds) {
+  const bool alone = (kinds & kAlone) != 0;
+  const bool of_word = (kinds & (kAlone | kLetter)) != 0;
+  if (of_word) {
+    if (!in_word_ || alone) {
+      if (in_word_) word_ends_.push_back(words_size_);
+      if (words_size_ > 0) words_[words_size_++] = ' ';
+      word_begins_.push_back(words_size_);
+      in_word_ = true;
     }
-    append_utf8(words_, c);
+    for (const char byte : character) words_[words_size_++] = byte;
   }
-  if (in_word && (!of_word || alone)) {
-    word_ends_.push_back(words_.size());
-    in_word = false;
+  if (in_word_ && (!of_word || alone)) {
+    word_ends_.push_back(words_size_);
+    in_word_ = false;
   }
-  if (rules_.char_from == 0) return;
-  const bool blank = is_blank(c);
+}
+
+inline void TermMaker::add_to_runs(std::string_view character, bool blank) {
   if (!blank) {
-    if (!in_run) {
-      if (chars_.empty()) {
-        char_begins_.push_back(0);
-        chars_ += ' ';
+    if (!in_run_) {
+      if (chars_size_ == 0) {
+        char_begins_[characters_++] = 0;
+        chars_[chars_size_++] = ' ';
       }
-      runs_.push_back({char_begins_.size() - 1, 0});
-      in_run = true;
+      runs_.push_back({characters_ - 1, 0});
+      in_run_ = true;
     }
-    char_begins_.push_back(chars_.size());
-    append_utf8(chars_, c);
-  } else if (in_run) {
-    char_begins_.push_back(chars_.size());
-    chars_ += ' ';
-    runs_.back().last = char_begins_.size();
-    in_run = false;
+    char_begins_[characters_++] = chars_size_;
+    for (const char byte : character) chars_[chars_size_++] = byte;
+  } else if (in_run_) {
+    char_begins_[characters_++] = chars_size_;
+    chars_[chars_size_++] = ' ';
+    runs_.back().last = characters_;
+    in_run_ = false;
   }
 }
 
 void TermMaker::fold(std::string_view text) {
-  words_.clear();
+  // A byte becomes two at most (of Latin-1), with a blank before it.
+  const std::size_t room = 3 * text.size() + 4;
+  if (words_.size() < room) {
+    words_.resize(room + room / 2);
+    chars_.resize(room + room / 2);
+    char_begins_.resize(room + room / 2);
+  }
+  words_size_ = chars_size_ = characters_ = 0;
   word_begins_.clear();
   word_ends_.clear();
-  chars_.clear();
-  char_begins_.clear();
   runs_.clear();
-  bool in_word = false;
-  bool in_run = false;
+  const bool has_words = rules_.word_grams > 0;
+  const bool has_chars = rules_.char_from > 0;
+  std::string encoded;
   for (std::size_t i = 0; i < text.size();) {
-    add_character(fold_case(next_character(text, i)), in_word, in_run);
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) [[likely]] {
+      const Ascii& known = kAscii[byte];
+      const std::string_view character(&known.lower, 1);
+      if (has_words) add_to_words(character, known.kinds);
+      if (has_chars) add_to_runs(character, (known.kinds & kBlank) != 0);
+      ++i;
+      continue;
+    }
+    const char32_t c = fold_case(next_character(text, i));
+    encoded.clear();
+    append_utf8(encoded, c);
+    const unsigned kinds = kinds_of(c);
+    if (has_words) add_to_words(encoded, kinds);
+    if (has_chars) add_to_runs(encoded, (kinds & kBlank) != 0);
   }
-  add_character(' ', in_word, in_run);
-  char_begins_.push_back(chars_.size());
-}
-
-std::string_view TermMaker::gram(std::size_t first, std::size_t last) {
-  gram_ = '~';
-  gram_.append(chars_, char_begins_[first], char_begins_[last] - char_begins_[first]);
-  return gram_;
+  if (has_words) add_to_words("", kBlank);
+  if (has_chars) add_to_runs("", true);
+  char_begins_[characters_] = chars_size_;
 }
 
 }  // namespace pegasos

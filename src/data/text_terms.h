@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/word_table.h"
 #include "pegasos/schema.h"
 
 namespace pegasos {
@@ -28,12 +29,21 @@ class TermMaker {
   // Calls take(std::string_view) for each term of the text, as often as it occurs.
   template <typename Take>
   void each(std::string_view text, const Take& take) {
+    each(text, take, [this, &take](std::string_view chars) {
+      gram_ = WordView{chars, true}.whole();
+      take(gram_);
+    });
+  }
+
+  // The same, with terms of characters handed to take_chars without their mark.
+  template <typename Take, typename TakeChars>
+  void each(std::string_view text, const Take& take, const TakeChars& take_chars) {
     fold(text);
     const std::size_t words = word_begins_.size();
     for (std::size_t i = 0; i < words; ++i) {
       for (std::size_t n = 1; n <= rules_.word_grams && i + n <= words; ++n) {
         const std::size_t end = word_ends_[i + n - 1];
-        take(std::string_view(words_).substr(word_begins_[i], end - word_begins_[i]));
+        take(std::string_view(words_.data() + word_begins_[i], end - word_begins_[i]));
       }
     }
     if (rules_.char_from == 0) return;
@@ -41,10 +51,10 @@ class TermMaker {
       const std::size_t length = last - first;
       for (std::size_t n = rules_.char_from; n <= rules_.char_to; ++n) {
         if (length <= n) {
-          take(gram(first, last));
+          take_chars(gram(first, last));
           break;
         }
-        for (std::size_t i = first; i + n <= last; ++i) take(gram(i, i + n));
+        for (std::size_t i = first; i + n <= last; ++i) take_chars(gram(i, i + n));
       }
     }
   }
@@ -56,16 +66,27 @@ class TermMaker {
   };
 
   void fold(std::string_view text);
-  void add_character(char32_t c, bool& in_word, bool& in_run);
-  // Characters `first` … `last` - 1 with the mark before them.
-  std::string_view gram(std::size_t first, std::size_t last);
+  // A lower-case character of one to four bytes, and what it is.
+  void add_to_words(std::string_view character, unsigned kinds);
+  void add_to_runs(std::string_view character, bool blank);
+  // Characters `first` … `last` - 1.
+  std::string_view gram(std::size_t first, std::size_t last) const {
+    const char* const chars = chars_.data();
+    return {chars + char_begins_[first], char_begins_[last] - char_begins_[first]};
+  }
 
   TextRules rules_;
-  std::string words_;  // lower-case words with one blank between
+  // Buffers with room for the text, and how much of them is in use: nothing is checked on the way.
+  std::vector<char> words_;  // lower-case words with one blank between
+  std::size_t words_size_ = 0;
+  bool in_word_ = false;
   std::vector<std::size_t> word_begins_;
   std::vector<std::size_t> word_ends_;
-  std::string chars_;                     // lower-case runs with a blank before, between and behind
+  std::vector<char> chars_;  // lower-case runs with a blank before, between and behind
+  std::size_t chars_size_ = 0;
+  bool in_run_ = false;
   std::vector<std::size_t> char_begins_;  // of every character, and the end
+  std::size_t characters_ = 0;
   std::vector<Run> runs_;
   std::string gram_;
 };

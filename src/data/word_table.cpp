@@ -5,13 +5,38 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace pegasos {
 namespace {
 
-std::uint64_t hash_of(std::uint32_t column, std::string_view text) {
-  return XXH3_64bits_withSeed(text.data(), text.size(), column);
+// Terms are mostly of a few bytes, for which the call of memcmp would take longer than the
+// comparison: two loads of a word, which may overlap.
+template <typename Word>
+bool same_ends(const char* a, const char* b, std::size_t size) {
+  Word first[2];
+  Word last[2];
+  std::memcpy(&first[0], a, sizeof(Word));
+  std::memcpy(&first[1], b, sizeof(Word));
+  std::memcpy(&last[0], a + size - sizeof(Word), sizeof(Word));
+  std::memcpy(&last[1], b + size - sizeof(Word), sizeof(Word));
+  return first[0] == first[1] && last[0] == last[1];
+}
+
+bool same_text(const char* a, const char* b, std::size_t size) {
+  if (size > 16) return std::memcmp(a, b, size) == 0;
+  if (size >= 8) return same_ends<std::uint64_t>(a, b, size);
+  if (size >= 4) return same_ends<std::uint32_t>(a, b, size);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+std::uint64_t hash_of(std::uint32_t column, WordView word) {
+  const std::uint64_t seed = std::uint64_t{column} << 1 | (word.is_marked ? 1 : 0);
+  return XXH3_64bits_withSeed(word.text.data(), word.text.size(), seed);
 }
 
 }  // namespace
@@ -20,30 +45,34 @@ std::uint64_t hash_of_term(std::string_view term) {
   return XXH3_64bits(term.data(), term.size());
 }
 
-std::size_t WordTable::slot_of(std::uint64_t hash, std::uint32_t column,
-                               std::string_view text) const {
+inline std::size_t WordTable::slot_of(std::uint64_t hash, std::uint32_t column,
+                                      WordView word) const {
   const std::size_t mask = slots_.size() - 1;
+  const std::size_t mark = word.is_marked ? 1 : 0;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];
     if (slot.entry == 0) return at;
     if (slot.hash != hash >> 32) continue;
-    const RowBlock::Word& word = words_[slot.entry - 1];
-    if (word.column == column && word.text == text) return at;
+    const RowBlock::Word& known = words_[slot.entry - 1];
+    if (known.column != column || known.text.size() != word.text.size() + mark) continue;
+    if (word.is_marked && known.text.front() != WordView::kMark) continue;
+    if (same_text(known.text.data() + mark, word.text.data(), word.text.size())) return at;
   }
+}
+
+inline std::uint32_t WordTable::add(std::uint64_t hash, std::uint32_t column, WordView word) {
+  Slot& slot = slots_[slot_of(hash, column, word)];
+  if (slot.entry == 0) {
+    words_.push_back({column, word.whole()});
+    slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(words_.size())};
+  }
+  return slot.entry - 1;
 }
 
 std::uint32_t WordTable::add(std::uint32_t column, std::string_view text) {
   make_room_for(1);
-  return add(hash_of(column, text), column, text);
-}
-
-std::uint32_t WordTable::add(std::uint64_t hash, std::uint32_t column, std::string_view text) {
-  Slot& slot = slots_[slot_of(hash, column, text)];
-  if (slot.entry == 0) {
-    words_.push_back({column, std::string(text)});
-    slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(words_.size())};
-  }
-  return slot.entry - 1;
+  const WordView word = WordView::of(text);
+  return add(hash_of(column, word), column, word);
 }
 
 void WordTable::fetch(std::uint32_t column, const WordBatch& batch,
@@ -60,9 +89,30 @@ void WordTable::fetch(std::uint32_t column, const WordBatch& batch,
   }
 }
 
+void WordTable::add_all(std::uint32_t column, const WordBatch& batch,
+                        std::vector<std::uint32_t>& numbers) {
+  make_room_for(batch.size());
+  fetch(column, batch, hashes_);
+  for (std::size_t k = 0; k < batch.size(); ++k) {
+    numbers.push_back(add(hashes_[k], column, batch[k]));
+  }
+}
+
+void WordTable::find_all(std::uint32_t column, const WordBatch& batch,
+                         std::vector<std::uint64_t>& hashes,
+                         std::vector<std::uint32_t>& numbers) const {
+  if (slots_.empty()) return;
+  fetch(column, batch, hashes);
+  for (std::size_t k = 0; k < batch.size(); ++k) {
+    const Slot& slot = slots_[slot_of(hashes[k], column, batch[k])];
+    if (slot.entry != 0) numbers.push_back(slot.entry - 1);
+  }
+}
+
 std::optional<std::uint32_t> WordTable::find(std::uint32_t column, std::string_view text) const {
   if (slots_.empty()) return std::nullopt;
-  const Slot& slot = slots_[slot_of(hash_of(column, text), column, text)];
+  const WordView word = WordView::of(text);
+  const Slot& slot = slots_[slot_of(hash_of(column, word), column, word)];
   if (slot.entry == 0) return std::nullopt;
   return slot.entry - 1;
 }
@@ -81,9 +131,10 @@ void WordTable::make_room_for(std::size_t more) {
 void WordTable::grow(std::size_t slots) {
   slots_.assign(slots, Slot());
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const std::uint64_t hash = hash_of(words_[i].column, words_[i].text);
-    slots_[slot_of(hash, words_[i].column, words_[i].text)] = {
-        static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(i + 1)};
+    const WordView word = WordView::of(words_[i].text);
+    const std::uint64_t hash = hash_of(words_[i].column, word);
+    slots_[slot_of(hash, words_[i].column, word)] = {static_cast<std::uint32_t>(hash >> 32),
+                                                     static_cast<std::uint32_t>(i + 1)};
   }
 }
 

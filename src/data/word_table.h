@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/row_block.h"
@@ -18,28 +19,24 @@ namespace pegasos {
 // What a term of a hashed text column is numbered by.
 std::uint64_t hash_of_term(std::string_view term);
 
+// A word as it is looked up. Terms of characters have a mark before them in the table, which is
+// said here, so that they need not be copied to have it.
+struct WordView {
+  static constexpr char kMark = '~';
+
+  std::string_view text = {};  // without the mark
+  bool is_marked = false;
+
+  static WordView of(std::string_view text) {
+    const bool marked = !text.empty() && text.front() == kMark;
+    return {text.substr(marked ? 1 : 0), marked};
+  }
+  std::string whole() const { return (is_marked ? std::string(1, kMark) : "").append(text); }
+};
+
 // Words that are looked up together, so that the memory of all of them is on its way before the
 // first is compared: a text has hundreds, and a large table answers each from memory.
-class WordBatch {
- public:
-  void clear() {
-    bytes_.clear();
-    ends_.clear();
-  }
-  void add(std::string_view text) {
-    bytes_.append(text);
-    ends_.push_back(bytes_.size());
-  }
-  std::size_t size() const { return ends_.size(); }
-  std::string_view operator[](std::size_t k) const {
-    const std::size_t begin = k == 0 ? 0 : ends_[k - 1];
-    return std::string_view(bytes_).substr(begin, ends_[k] - begin);
-  }
-
- private:
-  std::string bytes_;
-  std::vector<std::size_t> ends_;
-};
+using WordBatch = std::vector<WordView>;
 
 class WordTable {
  public:
@@ -49,26 +46,15 @@ class WordTable {
   // The number of a word that is there.
   std::optional<std::uint32_t> find(std::uint32_t column, std::string_view text) const;
 
-  // The same for many words of a column: found(number) for each, in their order; find_all leaves
-  // out those that are not there.
-  template <typename Found>
-  void add_all(std::uint32_t column, const WordBatch& batch, const Found& found) {
-    make_room_for(batch.size());
-    fetch(column, batch);
-    for (std::size_t k = 0; k < batch.size(); ++k) found(add(hashes_[k], column, batch[k]));
-  }
-  template <typename Found>
+  // The same for many words of a column: their numbers, in their order; find_all leaves out those
+  // that are not there, and has its hashes with the caller, as many threads may look up words.
+  void add_all(std::uint32_t column, const WordBatch& batch, std::vector<std::uint32_t>& numbers);
   void find_all(std::uint32_t column, const WordBatch& batch, std::vector<std::uint64_t>& hashes,
-                const Found& found) const {
-    if (slots_.empty()) return;
-    fetch(column, batch, hashes);
-    for (std::size_t k = 0; k < batch.size(); ++k) {
-      const Slot& slot = slots_[slot_of(hashes[k], column, batch[k])];
-      if (slot.entry != 0) found(slot.entry - 1);
-    }
-  }
+                std::vector<std::uint32_t>& numbers) const;
 
   const std::vector<RowBlock::Word>& words() const { return words_; }
+  // Takes words that are distinct, numbered as they are, into an empty table.
+  void begin_with(std::vector<RowBlock::Word> words) { words_ = std::move(words); }
   // Hands the words out; the table is empty afterwards.
   std::vector<RowBlock::Word> take_words();
 
@@ -79,12 +65,11 @@ class WordTable {
   };
 
   // The slot that holds the word, or the free one where it belongs. There must be a free one.
-  std::size_t slot_of(std::uint64_t hash, std::uint32_t column, std::string_view text) const;
-  std::uint32_t add(std::uint64_t hash, std::uint32_t column, std::string_view text);
+  std::size_t slot_of(std::uint64_t hash, std::uint32_t column, WordView word) const;
+  std::uint32_t add(std::uint64_t hash, std::uint32_t column, WordView word);
   // The hashes of all words; their slots, and the words in these, are being fetched afterwards.
   void fetch(std::uint32_t column, const WordBatch& batch,
              std::vector<std::uint64_t>& hashes) const;
-  void fetch(std::uint32_t column, const WordBatch& batch) { fetch(column, batch, hashes_); }
   void make_room_for(std::size_t more);
   void grow(std::size_t slots);
 

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "data/schema_json.h"
 #include "data/text_terms.h"
 #include "pegasos/error.h"
 #include "pegasos/read.h"
@@ -152,6 +155,43 @@ TEST(Text, HashesTerms) {
     const RowView b = again.data.row(i);
     ASSERT_TRUE(std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end()));
   }
+}
+
+TEST(Text, VocabulariesAreWrittenAsTheJsonLibraryWould) {
+  Schema schema;
+  schema.source = DataFormat::csv;
+  CsvColumn column;
+  column.role = CsvColumn::Role::text;
+  column.text.rules.char_from = 3;
+  column.text.rules.char_to = 5;
+  for (int i = 0; i < 400; ++i) column.words.push_back("term " + std::to_string(i));
+  for (const char* odd : {"\"", "\\", "\x01", "\x7f", "\xff", "\xc3\xa4", "~\xe2\x90\xa3x"}) {
+    column.words.emplace_back(odd);
+  }
+  std::sort(column.words.begin(), column.words.end());
+  for (std::uint32_t k = 0; k < column.words.size(); ++k) column.text.term_rows.push_back(k * k);
+  schema.csv.emplace();
+  schema.csv->columns = {column};
+  // The second name looks like the mark that stands for a vocabulary while it is written.
+  for (const char* name : {"text",
+                           "\x01"
+                           "array 0"}) {
+    schema.csv->columns[0].name = name;
+    const std::string text = schema_to_json(schema);
+    EXPECT_EQ(schema_from_json(text, {}), schema);
+    EXPECT_EQ(nlohmann::json::parse(text).dump(), text);
+    EXPECT_EQ(std::string::npos, text.find("array 1")) << "the mark of an array was left";
+  }
+}
+
+TEST(Text, MarksOfTermsAreNoPartOfOtherWords) {
+  std::string text = "word,label\n";
+  for (int i = 0; i < 30; ++i) {
+    text += std::string(i % 3 == 0 ? "~a" : i % 3 == 1 ? "a" : "~~a") + "," + std::to_string(i % 2);
+    text += "\n";
+  }
+  const Dataset data = read_dataset_from_memory(text, "memory").data;
+  EXPECT_EQ(data.schema().csv->columns[0].words, (std::vector<std::string>{"a", "~a", "~~a"}));
 }
 
 TEST(Text, RefusesImpossibleRules) {
