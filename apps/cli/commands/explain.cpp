@@ -62,7 +62,7 @@ class Writer {
                            : fmt::format("  {}\n", counted(why.other_features, "other"));
     }
     if (why.additive) {
-      if (why.base != 0) {
+      if (why.centred || why.base != 0) {
         text += line(why.centred ? "score of the mean row" : "bias", "", why.base, 0.0);
       }
       text += line("score", "", why.score, 0.0);
