@@ -227,7 +227,7 @@ std::vector<std::string> export_to(const ModelHandle& self, const std::string& p
     if (many != nullptr && many->kernels() != nullptr) return save_libsvm(*many, path);
     throw InvalidOption("format", "LIBSVM models are kernel machines; this model is linear");
   }
-  throw InvalidOption("format", "'" + format + "' is none of liblinear, libsvm");
+  throw InvalidOption("format", "'" + format + "' is not one of liblinear, libsvm");
 }
 
 std::optional<std::string> strategy(const ModelHandle& self) {

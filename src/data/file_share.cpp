@@ -69,7 +69,9 @@ std::uint64_t before(std::uint64_t place) {
 std::uint64_t size_of(const std::string& path) {
   const FileDescriptor file = open_for_reading(path);
   const auto size = regular_file_size(file.value());
-  if (!size) throw InvalidOption("ranks", path + " is no regular file, so it cannot be divided");
+  if (!size)
+    throw InvalidOption("ranks",
+                        path + " is not a regular file, so it cannot be divided among ranks");
   return *size;
 }
 
@@ -150,7 +152,7 @@ class PartSource : public ByteSource {
     if (!header.empty() && !ready_.starts_with(header)) {
       Diagnostic line;
       line.line = 1;
-      line.message = "the header is another than that of " + first;
+      line.message = "the header differs from that of " + first;
       line.hint = "files that are read together must have the same columns";
       throw ParseError(part_.path, {std::move(line)});
     }

@@ -29,7 +29,7 @@ class MeetingPlace {
       sums_.assign(values_[0].begin(), values_[0].end());
       for (std::size_t other = 1; other < ranks_; ++other) {
         if (values_[other].size() != sums_.size())
-          throw Error("ranks sum vectors of other lengths");
+          throw Error("the ranks sum vectors of different lengths");
         for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += values_[other][j];
       }
     });

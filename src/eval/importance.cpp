@@ -104,12 +104,12 @@ Importances permutation_importance(const Model& model, const Dataset& rows,
   options.validate();
   const std::vector<Group> groups = groups_of(rows);
   if (groups.size() > kMostColumns) {
-    throw InvalidOption("importance", fmt::format("is for up to {} columns", kMostColumns));
+    throw InvalidOption("importance", fmt::format("supports at most {} columns", kMostColumns));
   }
   Importances result;
   result.error = error_of(model, rows, options.threads);
   if (std::isnan(result.error)) {
-    throw InvalidOption("importance", "needs rows with labels, to see what is predicted wrong");
+    throw InvalidOption("importance", "needs labelled rows, to count errors");
   }
   std::vector<std::vector<double>> rises(groups.size());
   std::vector<std::size_t> from(rows.rows());

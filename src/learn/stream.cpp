@@ -48,7 +48,7 @@ void check_options(const TrainOptions& options) {
   if (options.ranks || options.test || options.resume || !options.start_duals.empty()) {
     throw InvalidOption("stream",
                         "a stream has no test rows, no checkpoint and one process; evaluate the "
-                        "model, or go on from it");
+                        "model, or continue from it");
   }
   if (options.bias == Bias::exact) {
     throw InvalidOption("bias", "an exact bias needs batches and is not available for a stream");
@@ -67,7 +67,7 @@ std::vector<double> classes_in(const Dataset& sample, const Schema& schema,
     } else if (const auto value = parse_real(text)) {
       classes.insert(*value);
     } else {
-      throw InvalidOption("classes", fmt::format("the labels are numbers, but '{}' is none", text));
+      throw InvalidOption("classes", fmt::format("the labels are numbers, but '{}' is not", text));
     }
   }
   for (std::size_t i = 0; named.empty() && i < sample.rows(); ++i) {
@@ -183,7 +183,7 @@ Begun begin_at(const Model& model, const TrainOptions& given, const StreamOption
   const ModelBase& facts = base_of(model);
   if (!stream.classes.empty()) throw InvalidOption("classes", "the model has its classes already");
   const auto differs = [](const char* field) {
-    throw InvalidOption(field, "differs from that of the model to go on from");
+    throw InvalidOption(field, "differs from that of the model to continue from");
   };
   if (given.loss && *given.loss != facts.loss.loss) differs("loss");
   if (given.epsilon && *given.epsilon != facts.loss.epsilon) differs("epsilon");

@@ -60,7 +60,8 @@ std::optional<StreamRecord> stream_from_json(const json& record) {
                       .weight = finite_number(value, "weight"),
                       .loss = finite_number(value, "loss"),
                       .error = finite_number(value, "error")};
-  if (stream.counted < 0 || stream.weight < 0) throw Error("a stream has less than no rows");
+  if (stream.counted < 0 || stream.weight < 0)
+    throw Error("the number of rows of a stream is negative");
   return stream;
 }
 
@@ -274,7 +275,8 @@ void read_single(const json& value, SingleOutputModel& model) {
   if (value.contains("threshold")) {
     const json& threshold = value.at("threshold");
     const auto of = threshold.at("of").get<std::string>();
-    if (of != "probability" && of != "score") throw Error("the threshold is of nothing known");
+    if (of != "probability" && of != "score")
+      throw Error("the threshold is neither of a probability nor of a score");
     model.threshold = {finite_number(threshold, "above"), of == "probability"};
   }
   model.certificate = optional_certificate(value);
