@@ -57,9 +57,9 @@ void release_memory(void* memory, std::size_t bytes) noexcept {
 void prepare_pages(void* at, std::size_t bytes, std::size_t buffer_bytes) noexcept {
 #ifdef MADV_POPULATE_WRITE
   if (!has_own_pages(buffer_bytes) || buffer_bytes >= kHugePages) return;
-  const auto first = reinterpret_cast<std::uintptr_t>(at) / kPage * kPage;
-  const auto last = (reinterpret_cast<std::uintptr_t>(at) + bytes + kPage - 1) / kPage * kPage;
-  ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+  const std::size_t into_page = reinterpret_cast<std::uintptr_t>(at) % kPage;
+  const std::size_t whole_pages = (into_page + bytes + kPage - 1) / kPage * kPage;
+  ::madvise(static_cast<char*>(at) - into_page, whole_pages, MADV_POPULATE_WRITE);
 #else
   (void)at, (void)bytes, (void)buffer_bytes;
 #endif

@@ -103,7 +103,7 @@ inline void require(const OptionInfo& info, const Range& range, double value) {
 
 // A number, a count or a size; plain or optional.
 template <typename Options, typename Member>
-OptionEntry<Options> number(OptionInfo info, Member Options::*member, Range range) {
+OptionEntry<Options> number(OptionInfo info, Member Options::*member, const Range& range) {
   using Value = typename Held<Member>::Type;
   if constexpr (!std::is_floating_point_v<Value>) {
     if (info.kind == OptionKind::number) info.kind = OptionKind::count;
@@ -223,7 +223,8 @@ OptionEntry<Options> texts(OptionInfo info, std::vector<std::string> Options::*m
 
 // Several numbers or counts, each set on its own.
 template <typename Options, typename Value>
-OptionEntry<Options> numbers(OptionInfo info, std::vector<Value> Options::*member, Range range) {
+OptionEntry<Options> numbers(OptionInfo info, std::vector<Value> Options::*member,
+                             const Range& range) {
   info.kind = std::is_floating_point_v<Value> ? OptionKind::number : OptionKind::count;
   info.repeatable = true;
   OptionEntry<Options> entry;

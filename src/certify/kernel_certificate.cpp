@@ -100,8 +100,8 @@ class ErrorBound {
   ErrorBound(const KernelBlocks& blocks, const Support& support) : kernel_(blocks.kernel()) {
     const double n =
         static_cast<double>(std::max(longest_row(blocks.left()), longest_row(blocks.right())));
-    const double panels = static_cast<double>(support.size() / simd::kPanelWidth);
-    sum_ = (static_cast<double>(simd::kPanelWidth) + panels + 16.0) * kUnit;
+    const std::size_t panels = support.size() / simd::kPanelWidth + 1;
+    sum_ = (static_cast<double>(simd::kPanelWidth + panels) + 16.0) * kUnit;
     n_ = n;
     support.for_each([&](RowId i, double c) {
       const double size = size_of(kernel_, blocks.left().row(i));

@@ -399,8 +399,11 @@ bool decide_on_header(const CsvSample& sample, const ReadOptions& options) {
 }
 
 // Labels are words as often as not, and None and - may be some of them.
-const std::vector<std::string> kNoLabels = {"NA",   "N/A",  "n/a", "NaN", "nan",
-                                            "NULL", "null", "?",   "<NA>"};
+const std::vector<std::string>& no_labels() {
+  static const std::vector<std::string> words = {"NA",   "N/A",  "n/a", "NaN", "nan",
+                                                 "NULL", "null", "?",   "<NA>"};
+  return words;
+}
 
 }  // namespace
 
@@ -410,7 +413,7 @@ CsvPlan plan_columns(const CsvSample& sample, const ReadOptions& options, const 
   plan.delimiter = sample.grammar().delimiter();
   plan.quotes = sample.grammar().quotes();
   plan.missing_words = sample.missing();
-  plan.missing_labels = options.na ? sample.missing() : MissingWords(kNoLabels);
+  plan.missing_labels = options.na ? sample.missing() : MissingWords(no_labels());
   // A stream has no whole file to take a median from.
   const auto usual = is_stream ? MissingValues::zero : MissingValues::median;
   plan.missing = options.missing.value_or(usual);
