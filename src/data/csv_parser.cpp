@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "data/cell_values.h"
+#include "data/csv_complaints.h"
 #include "data/csv_grammar.h"
+#include "data/csv_terms.h"
+#include "data/csv_values.h"
 #include "data/label_words.h"
 #include "data/number_parser.h"
 #include "data/number_scale.h"
-#include "data/term_weights.h"
-#include "data/text_terms.h"
 #include "data/word_table.h"
 
 namespace pegasos {
@@ -36,10 +37,11 @@ class CsvParser {
         grammar_(plan.delimiter, plan.quotes),
         delimiter_(plan.delimiter),
         max_errors_(max_errors),
-        rows_(rows) {}
+        rows_(rows),
+        values_(rows, text.size()),
+        terms_(plan, words_, values_, rows) {}
 
   void run() {
-    reserve();
     rows_.sums.assign(plan_.centres.size(), {});
     rows_.missing.assign(plan_.targets.size(), 0);
     for (p_ = text_.data(); p_ < end_; ++p_) {  // over the line feed
@@ -51,28 +53,15 @@ class CsvParser {
       rows_.lines += 1 + line_feeds_;
       line_feeds_ = 0;
     }
-    rows_.features.resize_uninitialised(stored_);
-    rows_.values.resize_uninitialised(stored_);
+    values_.keep_stored();
+    terms_.finish();
     rows_.words = words_.take_words();
     for (auto& word : label_words_.take_words()) {
       rows_.label_words.push_back(std::move(word.text));
     }
-    std::sort(rows_.hashed_terms.begin(), rows_.hashed_terms.end());
-    rows_.hashed_terms.erase(std::unique(rows_.hashed_terms.begin(), rows_.hashed_terms.end()),
-                             rows_.hashed_terms.end());
   }
 
  private:
-  // A cell takes one byte at least, the character that ends it, and gives two values at most: a
-  // number and that it is missing. A date of eight bytes gives five. Text makes room for itself. So
-  // the stores below need no checks.
-  void reserve() {
-    rows_.features.reserve(2 * text_.size() + 2);
-    rows_.values.reserve(2 * text_.size() + 2);
-    features_ = rows_.features.data();
-    values_ = rows_.values.data();
-  }
-
   // Leaves p_ on the line feed behind the record. False after a complaint.
   bool parse_record() {
     const char* p = grammar_.skip_blanks(p_);
@@ -119,7 +108,7 @@ class CsvParser {
         float value = 0.0F;
         after = target.is_fast ? parse_float_fast(p, value) : nullptr;
         if (after == nullptr || !ended<kEnds>(after)) return parse_unusual_cell(p, j, kEnds);
-        store_number(target, target.feature, value, target.scale[0]);
+        values_.store_number(target, target.feature, value, target.scale[0]);
         break;
       }
       case Role::words:
@@ -163,21 +152,6 @@ class CsvParser {
     return {begin, static_cast<std::size_t>(grammar_.trim_back(begin, end) - begin)};
   }
 
-  // With a schema the final value, else what it will be made from.
-  void store_number(const CsvTarget& target, FeatureId feature, float value,
-                    const ColumnScale& scale) {
-    if (target.is_scaled) value = scaled(value, scale);
-    features_[stored_] = feature;
-    values_[stored_] = value;
-    stored_ += value != 0.0F || target.keeps_zeros ? 1 : 0;
-  }
-
-  void store(FeatureId feature, float value) {
-    features_[stored_] = feature;
-    values_[stored_] = value;
-    ++stored_;
-  }
-
   void take_word(std::size_t j, std::string_view text) {
     if (plan_.missing_words.contains(text)) {
       take_hole(j, text.data());
@@ -197,7 +171,7 @@ class CsvParser {
     } else {
       k = words_.add(target.column, text);
     }
-    store(target.feature + *k, 1.0F);
+    values_.store(target.feature + *k, 1.0F);
   }
 
   void take_label(double label, LabelKind kind, const CsvCell& cell) {
@@ -216,7 +190,7 @@ class CsvParser {
       label_ = label_cell_.doubled_quotes ? label_words_.add(0, unescape(label_cell_))
                                           : label_words_.add(0, label_cell_.text);
     }
-    if (!plan_.by_schema) add_up_row();
+    if (!plan_.by_schema) values_.add_up_row(plan_, holes_.empty());
     for (const std::uint32_t j : holes_) ++rows_.missing[j];
     rows_.values_filled += holes_.size();
     push_row();
@@ -226,37 +200,8 @@ class CsvParser {
     rows_.labels.push_back(label_);
     if (plan_.has_weight) rows_.weights.push_back(weight_);
     if (plan_.id) note_id();
-    rows_.offsets.push_back(stored_);
+    rows_.offsets.push_back(values_.stored());
     if (!rows_.is_bad.empty()) rows_.is_bad.push_back(0);
-  }
-
-  // Without scaling the sums of plain rows will do.
-  void add_up_row() {
-    const auto fixed = static_cast<FeatureId>(rows_.sums.size());
-    RowBlock::NumberSums* const sums = rows_.sums.data();
-    const auto begin = static_cast<std::size_t>(rows_.offsets.back());
-    if (!plan_.needs_spread && holes_.empty()) {
-      for (std::size_t e = begin; e < stored_; ++e) {
-        if (features_[e] < fixed) sums[features_[e]].sum += static_cast<double>(values_[e]);
-      }
-      return;
-    }
-    const double* const centres = plan_.centres.data();
-    for (std::size_t e = begin; e < stored_; ++e) {
-      const FeatureId f = features_[e];
-      if (f >= fixed || std::isnan(values_[e])) continue;
-      const double x = static_cast<double>(values_[e]) + origin_of(f) - centres[f];
-      RowBlock::NumberSums& sum = sums[f];
-      sum.sum += x;
-      sum.squares += x * x;
-      sum.smallest = std::min(sum.smallest, x);
-      sum.largest = std::max(sum.largest, x);
-    }
-  }
-
-  // Exact numbers are stored less their centre already.
-  double origin_of(FeatureId f) const {
-    return f < plan_.targets.size() ? plan_.targets[f].scale[0].origin : 0.0;
   }
 
   // Everything below is off the beaten track.
@@ -298,28 +243,19 @@ class CsvParser {
       text = plain;
     }
     if (role == Role::words) store_word(plan_.targets[j], text);
-    if (role == Role::text) use_text(text, j);
+    if (role == Role::text) terms_.store(text, j, static_cast<std::size_t>(end_ - p_));
     return role == Role::date ? use_date(cell, j) : true;
   }
 
   void take_hole(std::size_t j, const char* place) {
     const CsvTarget& target = plan_.targets[j];
     if (plan_.missing == MissingValues::refuse) {
-      put_off(place, j, fmt::format("{} is missing here", plan_.names[j].shown),
-              target.role == Role::number
-                  ? Hint("fill missing cells, for example with {}", {{"missing", "median"}})
-                  : Hint("treat missing cells as a category of their own with {}",
-                         {{"missing", "median"}}));
+      put_off(place, j, missing_cell(plan_.names[j], target.role == Role::number));
       return;
     }
     holes_.push_back(static_cast<std::uint32_t>(j));
-    if (target.role == Role::number) {
-      features_[stored_] = target.feature;
-      values_[stored_] = target.fill;
-      // NaN, to be filled later, is not zero.
-      stored_ += target.fill != 0.0F || target.keeps_zeros ? 1 : 0;
-    }
-    if (target.missing != kNoFeature) store(target.missing, 1.0F);
+    if (target.role == Role::number) values_.store_filled(target, target.feature, target.fill);
+    if (target.missing != kNoFeature) values_.store(target.missing, 1.0F);
   }
 
   bool use_number(const CsvCell& cell, std::size_t j) {
@@ -329,7 +265,7 @@ class CsvParser {
       float value = 0.0F;
       const NumberProblem problem = read_number(cell.text, value);
       if (problem != NumberProblem::none) return refuse_number(cell, j, problem);
-      store_number(target, target.feature, value, target.scale[0]);
+      values_.store_number(target, target.feature, value, target.scale[0]);
       return true;
     }
     double value = 0.0;
@@ -341,7 +277,8 @@ class CsvParser {
     if (std::abs(value) > std::numeric_limits<float>::max()) {
       return refuse_number(cell, j, NumberProblem::too_large);
     }
-    store_number(target, target.feature, less_origin(value, target.scale[0]), target.scale[0]);
+    values_.store_number(target, target.feature, less_origin(value, target.scale[0]),
+                         target.scale[0]);
     return true;
   }
 
@@ -349,100 +286,18 @@ class CsvParser {
     const CsvTarget& target = plan_.targets[j];
     DateTime date;
     if (!read_date(cell.text, target.about->date_order, date)) {
-      return put_off(cell.place, j,
-                     fmt::format("value '{}' is not a date; {} holds dates", printable(cell.text),
-                                 plan_.names[j].shown),
-                     other_uses(cell.text, plan_.names[j].typed));
+      return put_off(cell.place, j, not_a_date(cell.text, plan_.names[j]));
     }
-    store_number(target, target.feature, less_origin(date.days(), target.scale[0]),
-                 target.scale[0]);
-    store_number(target, target.parts, static_cast<float>(date.year), target.scale[1]);
+    values_.store_number(target, target.feature, less_origin(date.days(), target.scale[0]),
+                         target.scale[0]);
+    values_.store_number(target, target.parts, static_cast<float>(date.year), target.scale[1]);
     FeatureId next = target.parts + 1;
-    store(next + date.month - 1, 1.0F);
+    values_.store(next + date.month - 1, 1.0F);
     next += CsvColumn::kMonths;
-    store(next + date.weekday, 1.0F);
+    values_.store(next + date.weekday, 1.0F);
     next += CsvColumn::kWeekdays;
-    if (target.about->has_time) store(next + date.hour, 1.0F);
+    if (target.about->has_time) values_.store(next + date.hour, 1.0F);
     return true;
-  }
-
-  // Terms with how often they occur; with a schema their final values.
-  void use_text(std::string_view text, std::size_t j) {
-    const CsvTarget& target = plan_.targets[j];
-    const TextRules& rules = target.about->text.rules;
-    if (!terms_ || terms_of_ != j) terms_.emplace(rules);
-    terms_of_ = j;
-    found_.clear();
-    if (rules.hash_bits > 0) {
-      const std::uint64_t mask = (std::uint64_t{1} << rules.hash_bits) - 1;
-      terms_->each(text, [&](std::string_view term) {
-        const std::uint64_t hash = hash_of_term(term);
-        if (!plan_.by_schema) rows_.hashed_terms.push_back(hash);
-        found_.push_back(target.feature + static_cast<FeatureId>(hash & mask));
-      });
-    } else {
-      batch_.clear();
-      terms_->each(
-          text,
-          [this](std::string_view words) {
-            batch_.push_back({words, false});
-          },
-          [this](std::string_view chars) {
-            batch_.push_back({chars, true});
-          });
-      if (plan_.by_schema) {
-        plan_.known_words.find_all(target.column, batch_, hashes_, found_);
-      } else {
-        words_.add_all(target.column, batch_, found_);
-      }
-      for (FeatureId& feature : found_) feature += target.feature;
-    }
-    store_terms(target);
-  }
-
-  void store_terms(const CsvTarget& target) {
-    const std::size_t room = stored_ + found_.size() + 2 * static_cast<std::size_t>(end_ - p_) + 2;
-    if (room > rows_.features.capacity()) make_room(room);
-    if (!plan_.by_schema && target.about->text.rules.hash_bits == 0) {
-      count_terms(target.feature);
-      return;
-    }
-    std::sort(found_.begin(), found_.end());
-    const std::size_t begin = stored_;
-    for (std::size_t i = 0; i < found_.size();) {
-      std::size_t next = i + 1;
-      while (next < found_.size() && found_[next] == found_[i]) ++next;
-      store(found_[i], static_cast<float>(next - i));
-      i = next;
-    }
-    if (!plan_.by_schema) return;
-    weigh_terms(plan_.rarities[target.column], target.about->first_feature,
-                {features_ + begin, stored_ - begin}, {values_ + begin, stored_ - begin});
-  }
-
-  // Terms in the order they first occur: they are sorted when their final ids are known. Where a
-  // term was stored last tells whether that was in this cell.
-  void count_terms(FeatureId first) {
-    const std::size_t begin = stored_;
-    term_place_.resize(words_.words().size());
-    for (const FeatureId feature : found_) {
-      std::size_t& place = term_place_[feature - first];
-      if (place >= begin && place < stored_ && features_[place] == feature) {
-        values_[place] += 1.0F;
-      } else {
-        place = stored_;
-        store(feature, 1.0F);
-      }
-    }
-  }
-
-  void make_room(std::size_t room) {
-    rows_.features.resize_uninitialised(stored_);
-    rows_.values.resize_uninitialised(stored_);
-    rows_.features.reserve(room + room / 2);
-    rows_.values.reserve(room + room / 2);
-    features_ = rows_.features.data();
-    values_ = rows_.values.data();
   }
 
   bool use_label(const CsvCell& cell) {
@@ -502,45 +357,21 @@ class CsvParser {
   }
 
   bool refuse_number(const CsvCell& cell, std::size_t j, NumberProblem problem) {
-    const std::string shown = printable(cell.text);
-    const CsvColumnName& name = plan_.names[j];
-    if (problem == NumberProblem::not_finite) {
-      return put_off(cell.place, j, fmt::format("value '{}' is not finite", shown),
-                     {"treat it as a missing value with {}, or replace it by a number",
-                      {{"na", std::string(cell.text)}}});
-    }
-    if (problem == NumberProblem::too_large) {
-      return put_off(cell.place, j,
-                     fmt::format("value '{}' is too large for a 32-bit float", shown),
-                     "scale the column down");
-    }
     return put_off(cell.place, j,
-                   fmt::format("value '{}' is not a number; {} holds numbers", shown, name.shown),
-                   plan_.by_schema ? Hint("it is numeric in the training data of the model")
-                                   : other_uses(cell.text, name.typed));
-  }
-
-  // How a column could be read that has a cell of another kind.
-  static Hint other_uses(std::string_view cell, const std::string& column) {
-    return {
-        "treat the word as a missing value ({}), treat the column as a category ({}), or ignore "
-        "it ({})",
-        {{"na", std::string(cell)},
-         {"column_kinds", column + "=category"},
-         {"ignored_columns", column}}};
+                   not_a_usable_number(cell.text, plan_.names[j], problem, plan_.by_schema));
   }
 
   // Complaints about cells wait for the end of the record, which may have a graver fault: then the
   // cell was perhaps not meant to be one, or not meant for this column.
-  bool put_off(const char* place, std::size_t j, std::string message, Hint hint) {
-    pending_.push_back({static_cast<std::uint32_t>(j), place, std::move(message), std::move(hint)});
+  bool put_off(const char* place, std::size_t j, CsvComplaint complaint) {
+    pending_.push_back({static_cast<std::uint32_t>(j), place, std::move(complaint)});
     return true;
   }
 
   // The record has cells that cannot be used. Its row is dropped, or kept without values.
   bool refuse_cells() {
     if (bad_rows_ != BadRows::refuse) {
-      give_up_row(at(pending_[0].place, pending_[0].message));
+      give_up_row(at(pending_[0].place, pending_[0].complaint.message));
       return true;
     }
     rows_.note_error();
@@ -549,17 +380,18 @@ class CsvParser {
                                 [&](const auto& bad) { return bad.column == cell.column; });
       if (known == rows_.bad_cells.end()) {
         rows_.bad_cells.push_back(
-            {cell.column, 0, at(cell.place, std::move(cell.message), std::move(cell.hint))});
+            {cell.column, 0,
+             at(cell.place, std::move(cell.complaint.message), std::move(cell.complaint.hint))});
         known = rows_.bad_cells.end() - 1;
       }
       ++known->count;
     }
-    stored_ = static_cast<std::size_t>(rows_.offsets.back());
+    values_.drop_row();
     return true;
   }
 
   void give_up_row(Diagnostic about) {
-    stored_ = static_cast<std::size_t>(rows_.offsets.back());
+    values_.drop_row();
     ++rows_.rows_bad;
     if (!rows_.first_bad) rows_.first_bad = std::move(about);
     if (bad_rows_ != BadRows::keep_empty) return;
@@ -591,7 +423,7 @@ class CsvParser {
       about = at(place, std::move(message), std::move(hint));
     }
     p_ = shape.end;
-    stored_ = static_cast<std::size_t>(rows_.offsets.back());
+    values_.drop_row();
     if (bad_rows_ == BadRows::refuse) {
       rows_.note_error();
       rows_.errors.push_back(std::move(about));
@@ -623,17 +455,10 @@ class CsvParser {
   const char* p_ = nullptr;
   const char* record_ = nullptr;
   std::uint64_t line_feeds_ = 0;  // in quotes, in the current record
-  FeatureId* features_ = nullptr;
-  float* values_ = nullptr;
-  std::size_t stored_ = 0;
   WordTable words_;
   WordTable label_words_;
-  std::optional<TermMaker> terms_;
-  WordBatch batch_;
-  std::vector<std::size_t> term_place_;  // of every word of words_
-  std::vector<std::uint64_t> hashes_;
-  std::size_t terms_of_ = 0;
-  std::vector<FeatureId> found_;
+  CsvValues values_;
+  CsvTerms terms_;
 
   // Of the current record.
   double label_ = kNoLabel;
@@ -645,8 +470,7 @@ class CsvParser {
   struct BadCell {
     std::uint32_t column;
     const char* place;
-    std::string message;
-    Hint hint;
+    CsvComplaint complaint;
   };
   std::vector<BadCell> pending_;
 };

@@ -1,6 +1,7 @@
 // RowBlock: the rows a parser found in one block of text, and what it noticed on the way.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -65,6 +66,13 @@ struct RowBlock {
     double squares = 0.0;
     double smallest = std::numeric_limits<double>::infinity();
     double largest = -std::numeric_limits<double>::infinity();
+
+    void add(double x) {
+      sum += x;
+      squares += x * x;
+      smallest = std::min(smallest, x);
+      largest = std::max(largest, x);
+    }
   };
   std::vector<NumberSums> sums;
   std::vector<std::uint64_t> missing;       // cells of each column

@@ -1,0 +1,49 @@
+#include "data/csv_complaints.h"
+
+#include <fmt/format.h>
+
+namespace pegasos {
+namespace {
+
+// How a column could be read that has a cell of another kind.
+Hint other_uses(std::string_view cell, const std::string& column) {
+  return {
+      "treat the word as a missing value ({}), treat the column as a category ({}), or ignore "
+      "it ({})",
+      {{"na", std::string(cell)},
+       {"column_kinds", column + "=category"},
+       {"ignored_columns", column}}};
+}
+
+}  // namespace
+
+CsvComplaint not_a_usable_number(std::string_view cell, const CsvColumnName& column,
+                                 NumberProblem problem, bool by_schema) {
+  const std::string shown = printable(cell);
+  if (problem == NumberProblem::not_finite) {
+    return {fmt::format("value '{}' is not finite", shown),
+            {"treat it as a missing value with {}, or replace it by a number",
+             {{"na", std::string(cell)}}}};
+  }
+  if (problem == NumberProblem::too_large) {
+    return {fmt::format("value '{}' is too large for a 32-bit float", shown),
+            "scale the column down"};
+  }
+  return {fmt::format("value '{}' is not a number; {} holds numbers", shown, column.shown),
+          by_schema ? Hint("it is numeric in the training data of the model")
+                    : other_uses(cell, column.typed)};
+}
+
+CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column) {
+  return {fmt::format("value '{}' is not a date; {} holds dates", printable(cell), column.shown),
+          other_uses(cell, column.typed)};
+}
+
+CsvComplaint missing_cell(const CsvColumnName& column, bool is_number) {
+  return {fmt::format("{} is missing here", column.shown),
+          is_number ? Hint("fill missing cells, for example with {}", {{"missing", "median"}})
+                    : Hint("treat missing cells as a category of their own with {}",
+                           {{"missing", "median"}})};
+}
+
+}  // namespace pegasos
