@@ -18,11 +18,12 @@
 //
 // Where rows are divided among K ranks, an epoch is a round (CoCoA+, Ma et al., ICML 2015): each
 // rank visits its own rows and follows with w only its own changes, their quadratic term times
-// sigma in [1, K] for what the others do meanwhile. The changes of w are then summed, and all ranks
-// go the step t in [0, 1] along them that maximises D, which is a sum over rows again. sigma = K is
-// always safe and slow. What it takes is |sum of changes|^2 / sum of |change|^2, 1 where ranks move
-// in different directions and K where they all move in the same one: it is measured in every round
-// and used in the next.
+// sigma in [1, K] for what the others do meanwhile. All ranks then take one step together, see
+// joint_step.h. sigma = K is always safe and slow. What it takes is |sum of changes|^2 / sum of
+// |change|^2, 1 where ranks move in different directions and K where they all move in the same one:
+// it is measured in every round and used in the next. The weight of a bias all ranks would correct
+// at once, and then hardly dare to move: they count little of what their changes do to it, and
+// leave its balance to the joint step.
 //
 // A free bias is a constant feature whose weight is regularised around a moving centre (the
 // proximal point method in b):  + lambda/2 ((b - centre)/B)^2.  Each epoch moves the centre to b;
@@ -33,6 +34,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/random.h"
@@ -41,6 +43,7 @@
 #include "math/passes.h"
 #include "math/rows.h"
 #include "solver/beginning.h"
+#include "solver/joint_step.h"
 #include "solver/state.h"
 #include "solver/watched.h"
 
@@ -60,6 +63,10 @@ constexpr std::uint64_t kEpochsOfPatience = 300;
 constexpr double kLeastTolerance = 1e-15;
 // sigma rises at once and falls by no more than this.
 constexpr double kBolder = 0.8;
+// How much of its changes of the bias a rank counts, and how often a round is followed by a
+// certificate: what ranks know on the way is too little to promise one.
+constexpr double kShareOfBias = 0.01;
+constexpr std::uint64_t kMostRoundsBetweenCertificates = 4;
 
 template <typename LossType, typename Rows>
 class Ascent {
@@ -75,8 +82,10 @@ class Ascent {
         m_(problem.rows()),
         per_dual_(1.0 / (problem.lambda * problem.m())),
         sigma_(pool.ranks().size()),
+        share_of_bias_(pool.is_alone() ? 1.0 : kShareOfBias),
         B_(problem.bias == Bias::regularised ? problem.bias_feature : 0.0) {
     prepare_rows();
+    if (!pool.is_alone()) joint_.emplace(problem, loss, per_dual_, B_, pool);
     if (start.state.empty()) {
       begin(begin_from(problem, std::move(start), pool));
     } else {
@@ -144,9 +153,11 @@ class Ascent {
           mean_over_rows([&](std::size_t i) { return squared_norm(rows_.row(i)); });
       B_ = std::sqrt(std::max(squares, problem_.lambda * size_of_scores()));
     }
+    const double own = pool_.is_alone() ? 1.0 : 0.0;  // on ranks sigma is not for the bias
+    q_of_bias_ = (1.0 - own) * share_of_bias_ * B_ * B_ * per_dual_;
     for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        const double q = (squared_norm(rows_.row(i)) + B_ * B_) * per_dual_;
+        const double q = (squared_norm(rows_.row(i)) + own * B_ * B_) * per_dual_;
         q_[i] = q > 0 ? std::max(static_cast<float>(q), std::numeric_limits<float>::min()) : 0.0F;
       }
     });
@@ -205,7 +216,7 @@ class Ascent {
     active_.clear();
     active_.reserve(m_);
     for (std::size_t i = 0; i < m_; ++i) {
-      if (problem_.weight(i) > 0 && q_[i] > 0 && std::isfinite(q_[i]))
+      if (problem_.weight(i) > 0 && q_[i] + q_of_bias_ > 0 && std::isfinite(q_[i]))
         active_.push_back(static_cast<RowId>(i));
     }
     std::fill(idle_visits_.begin(), idle_visits_.end(), 0);
@@ -220,23 +231,20 @@ class Ascent {
 
   // The same on every rank, and the step that all take together.
   double run_round(std::uint64_t epoch) {
-    const std::vector<double> a_before = a_;
+    activate_all();
+    std::vector<double> a_before = a_;
     std::vector<double> w_before = w_;
-    w_before.push_back(w_bias_);
+    const double bias_before = w_bias_;
     const Visits visits = visit_rows(epoch);
 
-    std::vector<double> dw(w_before.size());
-    for (std::size_t j = 0; j < w_.size(); ++j) dw[j] = (w_[j] - w_before[j]) / sigma_;
-    dw.back() = (w_bias_ - w_before.back()) / sigma_;
-    const double apart = sum_over_rows(std::array{squared_length(dw)}, pool_.ranks());
-    sum_over_ranks(dw, pool_.ranks());
-    const double together = squared_length(dw);
-    const double t = best_step(a_before, w_before, dw);
-    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] = w_before[j] + t * dw[j];
-    w_bias_ = w_before.back() + t * dw.back();
-    if (t < 1.0) {
-      for (std::size_t i = 0; i < m_; ++i) a_[i] = a_before[i] + t * (a_[i] - a_before[i]);
-    }
+    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] = (w_[j] - w_before[j]) / sigma_;
+    const double apart = sum_over_rows(std::array{squared_length(w_)}, pool_.ranks());
+    w_before.push_back(bias_before);
+    const double together = joint_->take(a_before, w_before, a_, centre_);
+    a_ = std::move(a_before);
+    w_bias_ = w_before.back();
+    w_before.pop_back();
+    w_ = std::move(w_before);
     const double K = pool_.ranks().size();
     const double measured = apart > 0.0 ? together / apart : 1.0;
     sigma_ = std::clamp(std::max(measured, kBolder * sigma_), 1.0, K);
@@ -246,53 +254,6 @@ class Ascent {
     pool_.ranks().sum(sums);
     count({sums[0], static_cast<std::uint64_t>(sums[1]), static_cast<std::uint64_t>(sums[2])});
     return sums[0] / problem_.m();
-  }
-
-  // The step t in [0, 1] from a_before towards a_, and from w_before along dw, that is best for the
-  // dual: a concave function, asked for at several places at once.
-  double best_step(std::span<const double> a_before, std::span<const double> w_before,
-                   std::span<const double> dw) const {
-    double product = 0;
-    for (std::size_t j = 0; j < dw.size(); ++j) product += w_before[j] * dw[j];
-    const double squares = squared_length(dw);
-    constexpr std::size_t kPlaces = 8;
-    double low = 0.0;
-    double high = 1.0;
-    for (int round = 0; round < 2; ++round) {
-      const auto place = [&](std::size_t k) {
-        return low + (high - low) * static_cast<double>(k + 1) / kPlaces;
-      };
-      const auto gains =
-          sums_over_blocks<kPlaces>(m_, pool_, [&](std::size_t begin, std::size_t end) {
-            RowSums<kPlaces> sums = {};
-            for (std::size_t i = begin; i < end; ++i) {
-              const double change = a_[i] - a_before[i];
-              if (change == 0.0) continue;
-              const double s = problem_.weight(i);
-              const double before = s * loss_.gain(a_before[i] / s, problem_.y[i]);
-              for (std::size_t k = 0; k < kPlaces; ++k) {
-                const double a = a_before[i] + place(k) * change;
-                sums[k] +=
-                    s * loss_.gain(a / s, problem_.y[i]) - before - place(k) * change * centre_;
-              }
-            }
-            return sums;
-          });
-      std::size_t best = 0;
-      double most = -std::numeric_limits<double>::infinity();
-      for (std::size_t k = 0; k < kPlaces; ++k) {
-        const double t = place(k);
-        const double rise =
-            gains[k] / problem_.m() - problem_.lambda * t * (product + 0.5 * t * squares);
-        if (rise > most) best = k;
-        most = std::max(most, rise);
-      }
-      const double t = place(best);
-      if (round == 1 || (best + 1 == kPlaces && high == 1.0)) return t;
-      high = place(std::min(best + 1, kPlaces - 1));
-      low = best > 0 ? place(best - 1) : 0.0;
-    }
-    return high;
   }
 
   static double squared_length(std::span<const double> v) {
@@ -353,7 +314,7 @@ class Ascent {
     const auto x = rows_.row(i);
     const double z = dot(x, w_.data()) + B_ * w_bias_ + centre_;
     const double gap = s * (loss_.value(z, y) - loss_.gain(a_[i] / s, y)) + a_[i] * z;
-    const double a = loss_.ascend(a_[i], z, y, sigma_ * double{q_[i]}, s);
+    const double a = loss_.ascend(a_[i], z, y, sigma_ * double{q_[i]} + q_of_bias_, s);
     const double change = a - a_[i];
     if (change == 0.0) {
       ++idle_visits_[i];
@@ -361,16 +322,17 @@ class Ascent {
     }
     idle_visits_[i] = 0;
     a_[i] = a;
-    const double c = sigma_ * (change * per_dual_);
-    add(x, c, w_.data());
-    w_bias_ += c * B_;
+    const double c = change * per_dual_;
+    add(x, sigma_ * c, w_.data());
+    w_bias_ += share_of_bias_ * c * B_;
     ++moves_;
     return gap;
   }
 
   bool promising(double estimate) const {
     return estimate <= kPromise * options_.tolerance * *report_.dual ||
-           epochs_since_certificate_ >= kMostEpochsBetweenCertificates;
+           epochs_since_certificate_ >=
+               (pool_.is_alone() ? kMostEpochsBetweenCertificates : kMostRoundsBetweenCertificates);
   }
 
   // Epochs still to come, if the gap goes on falling as it did between the last two certificates,
@@ -425,10 +387,12 @@ class Ascent {
   LossType loss_;
   Rows rows_;
   std::size_t m_;
-  double per_dual_;    // 1/(lambda m)
-  double sigma_;       // 1 where all rows are here
-  double B_;           // the constant feature of a bias, or 0
-  double centre_ = 0;  // of a free bias
+  double per_dual_;       // 1/(lambda m)
+  double sigma_;          // 1 where all rows are here
+  double share_of_bias_;  // likewise
+  double q_of_bias_ = 0;  // of every row, where it is not part of q
+  double B_;              // the constant feature of a bias, or 0
+  double centre_ = 0;     // of a free bias
 
   // One array a fact: memory is what the rows themselves leave over.
   std::vector<double> a_;
@@ -439,9 +403,10 @@ class Ascent {
   double w_bias_ = 0.0;
 
   TrainingReport report_;
-  LinearPoint best_point_;             // w(a) of the lowest objective so far
-  std::vector<double> best_balanced_;  // with a free bias
-  std::uint64_t moves_ = 0;            // of this epoch
+  LinearPoint best_point_;                    // w(a) of the lowest objective so far
+  std::vector<double> best_balanced_;         // with a free bias
+  std::optional<JointStep<LossType>> joint_;  // of ranks
+  std::uint64_t moves_ = 0;                   // of this epoch
   std::uint64_t epochs_since_certificate_ = 0;
   double progress_ = 0.0;  // how much the logarithm of the gap fell in an epoch, lately
 };

@@ -196,7 +196,11 @@ SolverChoice choose_solver(const LinearProblem& problem, Solver asked) {
   const bool small = has_small_matrix(problem);
   const std::string features = counted(problem.features(), "feature");
   if (!small && problem.is_divided()) {
-    return {Solver::newton, "the rounds of Newton steps do not grow with the ranks"};
+    return {
+        Solver::newton,
+        fmt::format("with {} and divided rows, Newton steps need fewer passes and sums than dual "
+                    "rounds",
+                    features)};
   }
   return {small ? Solver::newton : Solver::sdca,
           small ? fmt::format("with {}, Newton steps are cheap", features)

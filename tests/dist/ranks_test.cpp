@@ -195,6 +195,31 @@ TEST(Ranks, StopTogetherWhenOneIsAsked) {
   for (const Ending ending : endings) EXPECT_EQ(ending, Ending::stopped_by_caller);
 }
 
+// Rounds of dual ascent, which the joint step keeps from growing with the ranks, with or without a
+// bias that all of them would correct at once.
+TEST(Ranks, TakeAboutAsManyDualRoundsHoweverManyTheyAre) {
+  GenerateOptions text;
+  text.kind = GeneratedKind::text;
+  text.rows = 1500;
+  text.features = 3000;
+  text.seed = 5;
+  text.label_noise = 0.1;
+  const Dataset data = generate(text);
+  for (const Bias bias : {Bias::none, Bias::regularised, Bias::unregularised}) {
+    TrainOptions options;
+    options.bias = bias;
+    options.solver.kind = Solver::sdca;
+    const auto rounds_on = [&](int count) {
+      const auto models = trained_on_ranks(count, data, options);
+      EXPECT_TRUE(certificate_of(models.front())->within(1e-3));
+      return static_cast<double>(base_of(models.front()).record.epochs);
+    };
+    const double on_two = rounds_on(2);
+    EXPECT_LE(on_two, 120) << name_of(bias);
+    EXPECT_LE(rounds_on(8), 2.0 * on_two) << name_of(bias);
+  }
+}
+
 TEST(Ranks, RefuseWhatTheyCannotDoTogether) {
   const auto refused = [](const Dataset& data, const TrainOptions& options) {
     try {
