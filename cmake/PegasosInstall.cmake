@@ -9,6 +9,9 @@ if(PEGASOS_BUILD_CLI)
   install(TARGETS pegasos_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   if(TARGET pegasos_mpi)  # where the program looks for it: apps/cli/ranks.cpp
     install(TARGETS pegasos_mpi LIBRARY DESTINATION lib/pegasos OPTIONAL)
+    if(TARGET pegasos_mpich)
+      install(TARGETS pegasos_mpich LIBRARY DESTINATION lib/pegasos OPTIONAL)
+    endif()
   endif()
 endif()
 

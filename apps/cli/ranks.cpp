@@ -50,14 +50,23 @@ Launch launch_of_environment() {
   return launch;
 }
 
-// Beside the program, or where an installation has it.
-std::string mpi_library() {
-  if (const char* named = std::getenv("PEGASOS_MPI")) return named;
+// Beside the program, or where an installation has it; "" where it is not.
+std::string library_called(const std::string& name) {
   std::error_code failed;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
-  const auto beside = folder / "libpegasos_mpi.so";
-  if (std::filesystem::exists(beside, failed)) return beside.string();
-  return (folder.parent_path() / "lib" / "pegasos" / "libpegasos_mpi.so").string();
+  for (const auto& place : {folder / name, folder.parent_path() / "lib" / "pegasos" / name}) {
+    if (std::filesystem::exists(place, failed)) return place.string();
+  }
+  return "";
+}
+
+// The one for the MPI whose launcher has started this process.
+std::string mpi_library() {
+  if (const char* named = std::getenv("PEGASOS_MPI")) return named;
+  const bool like_mpich =
+      std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr && std::getenv("PMI_SIZE") != nullptr;
+  const std::string mpich = like_mpich ? library_called("libpegasos_mpich.so") : "";
+  return mpich.empty() ? library_called("libpegasos_mpi.so") : mpich;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,18 +23,37 @@ namespace {
 using testing::RunOptions;
 using testing::RunResult;
 
-std::string launcher() {
-  for (const char* path : {"/usr/bin/mpirun", "/usr/local/bin/mpirun"}) {
+std::string first_of(std::initializer_list<const char*> paths) {
+  for (const char* path : paths) {
     if (std::filesystem::exists(path)) return path;
   }
   return "";
 }
 
-class Mpi : public ::testing::Test {
+// An MPI: its launcher and our library for it.
+struct Installed {
+  std::string name;
+  std::string launcher;
+};
+
+std::vector<Installed> installed() {
+  const auto has = [](const char* library) {
+    return std::filesystem::exists(std::filesystem::path(PEGASOS_PROGRAM).parent_path() / library);
+  };
+  std::vector<Installed> found;
+  const std::string usual =
+      first_of({"/usr/bin/mpirun.openmpi", "/usr/bin/mpirun", "/usr/local/bin/mpirun"});
+  if (!usual.empty() && has("libpegasos_mpi.so")) found.push_back({"usual", usual});
+  const std::string mpich = first_of({"/usr/bin/mpirun.mpich"});
+  if (!mpich.empty() && has("libpegasos_mpich.so")) found.push_back({"mpich", mpich});
+  if (found.empty()) found.push_back({"none", ""});
+  return found;
+}
+
+class Mpi : public ::testing::TestWithParam<Installed> {
  protected:
   void SetUp() override {
-    const auto library = std::filesystem::path(PEGASOS_PROGRAM).parent_path() / "libpegasos_mpi.so";
-    if (launcher().empty() || !std::filesystem::exists(library)) {
+    if (GetParam().launcher.empty()) {
       GTEST_SKIP() << "no MPI here: scripts/setup mpi, and build again";
     }
   }
@@ -44,18 +64,19 @@ class Mpi : public ::testing::Test {
     line.insert(line.end(), {"-n", std::to_string(ranks), PEGASOS_PROGRAM});
     line.insert(line.end(), arguments.begin(), arguments.end());
     options.folder = folder_.path("");
-    return testing::run_program(launcher(), line, options);
+    return testing::run_program(GetParam().launcher, line, options);
   }
-  static bool is_open_mpi() {
-    static const bool open =
-        testing::run_program(launcher(), {"--version"}).out.find("Open MPI") != std::string::npos;
-    return open;
+  bool is_open_mpi() const {
+    const auto said = testing::run_program(GetParam().launcher, {"--version"});
+    return said.out.find("Open MPI") != std::string::npos ||
+           said.out.find("OpenRTE") != std::string::npos;
   }
 
   std::string text(std::size_t rows) {
     GenerateOptions options;
     options.kind = GeneratedKind::text;
     options.rows = rows;
+    options.features = 3000;
     options.seed = 9;
     const std::string path = folder_.path("text.svm");
     write_svmlight(generate(options), path);
@@ -65,7 +86,7 @@ class Mpi : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-TEST_F(Mpi, RanksTrainOneModelThatVerifiesOnOneMachine) {
+TEST_P(Mpi, RanksTrainOneModelThatVerifiesOnOneMachine) {
   const std::string data = text(800);
   for (const char* solver : {"newton", "sdca"}) {
     for (const int ranks : {1, 2, 4}) {
@@ -81,7 +102,7 @@ TEST_F(Mpi, RanksTrainOneModelThatVerifiesOnOneMachine) {
   }
 }
 
-TEST_F(Mpi, TheSameRanksGiveTheSameBits) {
+TEST_P(Mpi, TheSameRanksGiveTheSameBits) {
   const std::string data = text(500);
   ASSERT_EQ(on_ranks(2, {"train", data, "one.model"}).exit_code, 0);
   ASSERT_EQ(on_ranks(2, {"train", data, "two.model"}).exit_code, 0);
@@ -89,7 +110,7 @@ TEST_F(Mpi, TheSameRanksGiveTheSameBits) {
             testing::contents_of(folder_.path("two.model")));
 }
 
-TEST_F(Mpi, RanksDivideTablesAndCompressedFiles) {
+TEST_P(Mpi, RanksDivideTablesAndCompressedFiles) {
   std::string table = "age,city,label\n";
   for (int i = 0; i < 300; ++i) {
     table += (i % 9 == 0 ? "" : std::to_string(i * 7 % 50)) + (i % 4 == 0 ? ",Rome" : ",Bern");
@@ -114,7 +135,7 @@ TEST_F(Mpi, RanksDivideTablesAndCompressedFiles) {
   EXPECT_NE(unnamed.err.find("needs a model name"), std::string::npos) << unnamed.err;
 }
 
-TEST_F(Mpi, PredictionsAndMetricsAreThoseOfOneProcess) {
+TEST_P(Mpi, PredictionsAndMetricsAreThoseOfOneProcess) {
   const std::string data = text(700);
   const std::string few = folder_.file("few.svm", "1 1:1\n-1 2:1\n1 3:1\n");
   RunOptions here;
@@ -144,14 +165,14 @@ TEST_F(Mpi, PredictionsAndMetricsAreThoseOfOneProcess) {
   EXPECT_EQ(testing::contents_of(folder_.path("labels.txt")), alone(lines[0]).out);
 }
 
-TEST_F(Mpi, RefusalsNameNoFlagThatIsNotThere) {
+TEST_P(Mpi, RefusalsNameNoFlagThatIsNotThere) {
   const auto refused = on_ranks(2, {"train", text(50), "no.model", "--kernel", "rbf"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("kernel machines are trained in one process"), std::string::npos);
   EXPECT_EQ(refused.err.find("--ranks"), std::string::npos) << refused.err;
 }
 
-TEST_F(Mpi, BadDataOfARankIsNamed) {
+TEST_P(Mpi, BadDataOfARankIsNamed) {
   std::string lines;
   for (int i = 0; i < 60; ++i) lines += i % 2 == 0 ? "+1 1:1\n" : "-1 2:1\n";
   const std::string data = folder_.file("bad.svm", lines + "+1 1:abc\n");
@@ -162,7 +183,7 @@ TEST_F(Mpi, BadDataOfARankIsNamed) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path("bad.model")));
 }
 
-TEST_F(Mpi, OtherCommandsRunOnce) {
+TEST_P(Mpi, OtherCommandsRunOnce) {
   const std::string data = text(50);
   const auto result = on_ranks(2, {"inspect", data});
   EXPECT_EQ(result.exit_code, 0);
@@ -170,7 +191,7 @@ TEST_F(Mpi, OtherCommandsRunOnce) {
   EXPECT_EQ(result.out.find("rows"), result.out.rfind("rows")) << result.out;
 }
 
-TEST_F(Mpi, ADeadRankEndsTheJob) {
+TEST_P(Mpi, ADeadRankEndsTheJob) {
   const std::string data = text(3000);
   RunOptions options;
   options.timeout = std::chrono::seconds(30);
@@ -205,7 +226,7 @@ TEST_F(Mpi, ADeadRankEndsTheJob) {
   EXPECT_NE(resumed.err.find("resuming from"), std::string::npos) << resumed.err;
 }
 
-TEST_F(Mpi, SearchesAndFoldsAreToldOnce) {
+TEST_P(Mpi, SearchesAndFoldsAreToldOnce) {
   const std::string data = text(200);
   const auto folds = on_ranks(2, {"train", data, "-v", "3"});
   EXPECT_EQ(folds.exit_code, 0) << folds.err;
@@ -221,6 +242,9 @@ TEST_F(Mpi, SearchesAndFoldsAreToldOnce) {
   EXPECT_EQ(page.exit_code, 2);
   EXPECT_NE(page.err.find("pegasos report"), std::string::npos) << page.err;
 }
+
+INSTANTIATE_TEST_SUITE_P(With, Mpi, ::testing::ValuesIn(installed()),
+                         [](const auto& one) { return one.param.name; });
 
 }  // namespace
 }  // namespace pegasos
