@@ -39,7 +39,7 @@ class CsvTerms {
   std::optional<TermMaker> terms_;
   std::size_t terms_of_ = 0;  // the column
   WordBatch batch_;
-  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> hashes_;
   std::vector<FeatureId> found_;
   std::vector<std::size_t> term_place_;  // of every word
 };

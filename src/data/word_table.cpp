@@ -34,9 +34,9 @@ bool same_text(const char* a, const char* b, std::size_t size) {
   return true;
 }
 
-std::uint64_t hash_of(std::uint32_t column, WordView word) {
+std::uint32_t hash_of(std::uint32_t column, WordView word) {
   const std::uint64_t seed = std::uint64_t{column} << 1 | (word.is_marked ? 1 : 0);
-  return XXH3_64bits_withSeed(word.text.data(), word.text.size(), seed);
+  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(word.text.data(), word.text.size(), seed));
 }
 
 }  // namespace
@@ -45,14 +45,14 @@ std::uint64_t hash_of_term(std::string_view term) {
   return XXH3_64bits(term.data(), term.size());
 }
 
-inline std::size_t WordTable::slot_of(std::uint64_t hash, std::uint32_t column,
+inline std::size_t WordTable::slot_of(std::uint32_t hash, std::uint32_t column,
                                       WordView word) const {
   const std::size_t mask = slots_.size() - 1;
   const std::size_t mark = word.is_marked ? 1 : 0;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];
     if (slot.entry == 0) return at;
-    if (slot.hash != hash >> 32) continue;
+    if (slot.hash != hash) continue;
     const RowBlock::Word& known = words_[slot.entry - 1];
     if (known.column != column || known.text.size() != word.text.size() + mark) continue;
     if (word.is_marked && known.text.front() != WordView::kMark) continue;
@@ -60,11 +60,11 @@ inline std::size_t WordTable::slot_of(std::uint64_t hash, std::uint32_t column,
   }
 }
 
-inline std::uint32_t WordTable::add(std::uint64_t hash, std::uint32_t column, WordView word) {
+inline std::uint32_t WordTable::add(std::uint32_t hash, std::uint32_t column, WordView word) {
   Slot& slot = slots_[slot_of(hash, column, word)];
   if (slot.entry == 0) {
     words_.push_back({column, word.whole()});
-    slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(words_.size())};
+    slot = {hash, static_cast<std::uint32_t>(words_.size())};
   }
   return slot.entry - 1;
 }
@@ -76,14 +76,14 @@ std::uint32_t WordTable::add(std::uint32_t column, std::string_view text) {
 }
 
 void WordTable::fetch(std::uint32_t column, const WordBatch& batch,
-                      std::vector<std::uint64_t>& hashes) const {
+                      std::vector<std::uint32_t>& hashes) const {
   hashes.resize(batch.size());
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t k = 0; k < batch.size(); ++k) {
     hashes[k] = hash_of(column, batch[k]);
     __builtin_prefetch(&slots_[hashes[k] & mask]);
   }
-  for (const std::uint64_t hash : hashes) {
+  for (const std::uint32_t hash : hashes) {
     const Slot& slot = slots_[hash & mask];
     if (slot.entry != 0) __builtin_prefetch(&words_[slot.entry - 1]);
   }
@@ -99,7 +99,7 @@ void WordTable::add_all(std::uint32_t column, const WordBatch& batch,
 }
 
 void WordTable::find_all(std::uint32_t column, const WordBatch& batch,
-                         std::vector<std::uint64_t>& hashes,
+                         std::vector<std::uint32_t>& hashes,
                          std::vector<std::uint32_t>& numbers) const {
   if (slots_.empty()) return;
   fetch(column, batch, hashes);
@@ -128,13 +128,21 @@ void WordTable::make_room_for(std::size_t more) {
   if (slots > slots_.size()) grow(slots);
 }
 
+// Words that came without slots are hashed; for others their slots know enough.
 void WordTable::grow(std::size_t slots) {
-  slots_.assign(slots, Slot());
+  const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(slots));
+  const auto put = [this, mask = slots - 1](Slot slot) {
+    std::size_t at = slot.hash & mask;
+    while (slots_[at].entry != 0) at = (at + 1) & mask;
+    slots_[at] = slot;
+  };
+  for (const Slot& slot : before) {
+    if (slot.entry != 0) put(slot);
+  }
+  if (!before.empty()) return;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const WordView word = WordView::of(words_[i].text);
-    const std::uint64_t hash = hash_of(words_[i].column, word);
-    slots_[slot_of(hash, words_[i].column, word)] = {static_cast<std::uint32_t>(hash >> 32),
-                                                     static_cast<std::uint32_t>(i + 1)};
+    const std::uint32_t hash = hash_of(words_[i].column, WordView::of(words_[i].text));
+    put({hash, static_cast<std::uint32_t>(i + 1)});
   }
 }
 

@@ -49,7 +49,7 @@ class WordTable {
   // The same for many words of a column: their numbers, in their order; find_all leaves out those
   // that are not there, and has its hashes with the caller, as many threads may look up words.
   void add_all(std::uint32_t column, const WordBatch& batch, std::vector<std::uint32_t>& numbers);
-  void find_all(std::uint32_t column, const WordBatch& batch, std::vector<std::uint64_t>& hashes,
+  void find_all(std::uint32_t column, const WordBatch& batch, std::vector<std::uint32_t>& hashes,
                 std::vector<std::uint32_t>& numbers) const;
 
   const std::vector<RowBlock::Word>& words() const { return words_; }
@@ -60,20 +60,20 @@ class WordTable {
 
  private:
   struct Slot {
-    std::uint32_t hash = 0;   // the upper half of the word's; the lower half chose the slot
+    std::uint32_t hash = 0;   // of the word; its lower bits chose the slot
     std::uint32_t entry = 0;  // 1 + the word's number; 0: free
   };
 
   // The slot that holds the word, or the free one where it belongs. There must be a free one.
-  std::size_t slot_of(std::uint64_t hash, std::uint32_t column, WordView word) const;
-  std::uint32_t add(std::uint64_t hash, std::uint32_t column, WordView word);
+  std::size_t slot_of(std::uint32_t hash, std::uint32_t column, WordView word) const;
+  std::uint32_t add(std::uint32_t hash, std::uint32_t column, WordView word);
   // The hashes of all words; their slots, and the words in these, are being fetched afterwards.
   void fetch(std::uint32_t column, const WordBatch& batch,
-             std::vector<std::uint64_t>& hashes) const;
+             std::vector<std::uint32_t>& hashes) const;
   void make_room_for(std::size_t more);
   void grow(std::size_t slots);
 
-  std::vector<std::uint64_t> hashes_;  // of a batch
+  std::vector<std::uint32_t> hashes_;  // of a batch
   std::vector<RowBlock::Word> words_;
   std::vector<Slot> slots_;  // a power of two of them, at most half in use
 };
