@@ -113,7 +113,8 @@ TEST_F(Tune, HasTheBestSoFarAfterASignal) {
   const auto start = std::chrono::steady_clock::now();
   // Every strength takes a while to be met to 1e-9: far more of them than a second has room for.
   const auto result = pegasos(
-      {"tune", path("a.svm"), "--c-grid", "1e-4:1:5000", "--search-tol", "1e-9", "--json"},
+      {"tune", path("a.svm"), "--c-grid", "1e-4:1:5000", "--search-tol", "1e-9", "--checkpoint",
+       path("c"), "--json"},
       {.signal_when =
            [start] { return std::chrono::steady_clock::now() - start > std::chrono::seconds(1); },
        .signals = {SIGINT},
