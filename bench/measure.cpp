@@ -1,6 +1,8 @@
 // One measurement, printed as a line of JSON; bench/compare runs it beside the peers.
 //
 //   pegasos_measure read FILE THREADS REPEATS      reading a file into memory, best of REPEATS
+//   pegasos_measure open FILE REPEATS              opening a cache without reading its rows, and
+//                                                  the first pass, which checks them
 //   pegasos_measure epoch FILE LAMBDA REPEATS      one Pegasos epoch without its certificate, one
 //                                                  core
 //   pegasos_measure fit FILE LAMBDA REPEATS P      training on one core, no bias, to an objective
@@ -20,11 +22,15 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/residency.h"
+#include "base/thread_pool.h"
+#include "data/binary_format.h"
 #include "pegasos/pegasos.h"
 #include "solver/pegasos.h"
 #include "solver/solve.h"
@@ -37,6 +43,21 @@ double seconds(const std::function<void()>& job) {
   const auto start = std::chrono::steady_clock::now();
   job();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+json measure_open(const std::string& path, int repeats) {
+  pegasos::ThreadPool pool(2);
+  double open = std::numeric_limits<double>::infinity();
+  double check = open;
+  std::uint64_t bytes = 0;
+  for (int i = 0; i < repeats; ++i) {
+    const auto residency = std::make_shared<pegasos::Residency>(std::uint64_t{1} << 28, ".");
+    pegasos::PagedBinary opened;
+    open = std::min(open, seconds([&] { opened = open_binary_paged(path, residency, pool); }));
+    check = std::min(check, seconds([&] { opened.check(pool); }));
+    bytes = opened.data.memory_bytes();
+  }
+  return {{"seconds", open}, {"seconds_of_first_pass", check}, {"data_bytes", bytes}};
 }
 
 json measure_read(const std::string& path, int threads, int repeats) {
@@ -158,6 +179,8 @@ int main(int argc, char** argv) {
   json result;
   if (what == "read" && argc == 5) {
     result = measure_read(argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
+  } else if (what == "open" && argc == 4) {
+    result = measure_open(argv[2], std::atoi(argv[3]));
   } else if (what == "epoch" && argc == 5) {
     result = measure_epoch(argv[2], std::atof(argv[3]), std::atoi(argv[4]));
   } else if (what == "fit" && argc == 6) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <optional>
+
 #include "base/quantity_text.h"
 #include "model_files.h"
 #include "options.h"
@@ -9,6 +12,7 @@
 #include "pegasos/error.h"
 #include "profile_text.h"
 #include "progress.h"
+#include "signals.h"
 #include "spelling.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -49,25 +53,57 @@ void refuse_csv_options(const ReadOptions& options, DataFormat format, const std
 
 std::vector<Setting> reading_settings(const ReadOptions& options) {
   std::vector<Setting> settings = changed_settings(read_option_table(), options);
-  // These two change no result.
+  // These change no result.
   std::erase_if(settings, [](const Setting& one) {
-    return one.name == "max_errors" || one.name == "max_decompressed";
+    return one.name == "max_errors" || one.name == "max_decompressed" || one.name == "max_line";
   });
   return settings;
 }
 
-ReadResult read_data(const Session& session, const std::string& path, ReadOptions options) {
+namespace {
+
+// Reads with a progress line; `read` gets the options with it.
+template <typename Read>
+auto read_watched(const Session& session, const std::string& path, ReadOptions options, Read read) {
   refuse_model_file(path);
   Progress progress(session, "reading " + (path == "-" ? "standard input" : path),
                     Progress::Unit::bytes);
   options.threads = session.threads;
   options.watch = progress.watch_reading();
-  ReadResult read =
-      session.ranks ? read_share(path, options, *session.ranks) : read_dataset(path, options);
-  const bool table =
-      read.notes.format == DataFormat::csv || read.notes.format == DataFormat::json_lines;
-  if (!table) refuse_csv_options(options, read.notes.format, path);
-  return read;
+  options.idle = [] { return !stop_requested(); };
+  return read(options);
+}
+
+void refuse_for_format(const ReadOptions& options, DataFormat format, const std::string& path) {
+  const bool table = format == DataFormat::csv || format == DataFormat::json_lines;
+  if (!table) refuse_csv_options(options, format, path);
+}
+
+}  // namespace
+
+ReadResult read_data(const Session& session, const std::string& path, ReadOptions options) {
+  ReadResult result = read_watched(session, path, options, [&](const ReadOptions& watched) {
+    return session.ranks ? read_share(path, watched, *session.ranks) : read_dataset(path, watched);
+  });
+  refuse_for_format(options, result.notes.format, path);
+  return result;
+}
+
+PlannedRead read_data_within(const Session& session, const std::string& path, ReadOptions options,
+                             TrainOptions training, const MemoryOptions& memory) {
+  training.threads = session.threads;
+  // Where a cache may be written, Ctrl-C is left to the progress line, which sees it between two
+  // pieces: no half of a file stays behind.
+  constexpr std::uintmax_t kMayNeedCache = std::uintmax_t{1} << 30;
+  std::error_code absent;
+  const auto size = std::filesystem::file_size(path, absent);
+  std::optional<ResultAtRisk> at_risk;
+  if (memory.limit > 0 || (!absent && size > kMayNeedCache)) at_risk.emplace();
+  PlannedRead result = read_watched(session, path, options, [&](const ReadOptions& watched) {
+    return read_for_training(path, watched, training, memory);
+  });
+  refuse_for_format(options, result.read.notes.format, path);
+  return result;
 }
 
 ReadResult read_or_show_columns(const Session& session, const std::string& path,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command.h"
+#include "pegasos/large_data.h"
 #include "pegasos/read.h"
 #include "session.h"
 
@@ -19,6 +20,10 @@ std::vector<Setting> reading_settings(const ReadOptions& options);
 
 // Reads a file as the options say, with a progress line. A model given as data is explained.
 ReadResult read_data(const Session& session, const std::string& path, ReadOptions options);
+
+// The same for training, within a limit of memory.
+PlannedRead read_data_within(const Session& session, const std::string& path, ReadOptions options,
+                             TrainOptions training, const MemoryOptions& memory);
 
 // The same for inspect and doctor: if a table cannot be read, prints the profile of its columns
 // before the error is reported.

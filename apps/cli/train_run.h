@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "pegasos/large_data.h"
 #include "pegasos/read.h"
 #include "pegasos/tune.h"
 #include "session.h"
@@ -22,6 +23,8 @@ struct TrainArguments {
   ReadOptions reading;
   TrainingFlags training;
   StreamFlags stream = {};
+  // Read within a limit of memory; none: as it comes, for what needs rows in memory anyway.
+  std::optional<MemoryOptions> memory = {};
 };
 
 // The data's file name without folder and compression suffix.

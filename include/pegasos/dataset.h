@@ -55,6 +55,8 @@ struct DenseMatrix {
   RowView row(std::size_t i) const { return {{}, values.subspan(i * columns, columns), true}; }
 };
 
+class Residency;  // of rows in a file that are not all in memory
+
 // The arrays of a Dataset, for callers that provide their own.
 struct DatasetParts {
   std::size_t rows = 0;
@@ -66,6 +68,8 @@ struct DatasetParts {
   std::shared_ptr<const Schema> schema =
       {};                                  // names in the user's file; null: plain numbers from 0
   std::shared_ptr<const void> owner = {};  // keeps the arrays alive; null: the caller does
+  // Set where the arrays are in files that are larger than the memory for them; see large_data.h.
+  std::shared_ptr<Residency> residency = {};
 };
 
 // What rows may have beside their features.
@@ -127,6 +131,13 @@ class Dataset {
   std::span<const double> weights() const { return parts_.weights; }
   const Schema& schema() const { return *parts_.schema; }
   std::shared_ptr<const Schema> shared_schema() const { return parts_.schema; }
+
+  // Rows that are in a file and come into memory when they are visited: they must not be copied
+  // all at once, and are best visited in order, or so many neighbours at a time.
+  bool is_paged() const { return parts_.residency != nullptr; }
+  std::size_t rows_at_a_time() const;
+  // These rows will be visited soon, in any order.
+  void will_need(std::size_t begin, std::size_t end) const;
 
   // The handles themselves.
   const DatasetParts& parts() const { return parts_; }

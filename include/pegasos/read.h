@@ -3,8 +3,8 @@
 // Text is LIBSVM/svmlight or CSV/TSV; either may be compressed with gzip, bzip2, xz or zstd, which
 // is seen from the content. Our binary form is memory-mapped. "-" is standard input. Several text
 // files are read as one where the path is a pattern with * or ?, or @ and the name of a file with
-// their names, one on each line. The result does not depend on the number of threads. Bad data is a ParseError with the first several
-// complaints.
+// their names, one on each line. The result does not depend on the number of threads. Bad data is a
+// ParseError with the first several complaints.
 #pragma once
 
 #include <cstddef>
@@ -129,8 +129,15 @@ struct ReadOptions {
   // size, whichever is more; ordinary text stays far below that, bombs do not.
   std::optional<std::uint64_t> max_decompressed = {};
 
+  // Longest line, or record of a table, in bytes, ≥ 2^18. A longer one is refused before it is all in
+  // memory: the file is hardly text with one row per line.
+  std::uint64_t max_line = std::uint64_t{64} << 20;
+
   // Complaints to collect before giving up, ≥ 1.
   std::size_t max_errors = 8;
+
+  // Where set, rows are put into files instead of memory; see large_data.h, which sets it.
+  std::shared_ptr<Residency> residency = {};
 
   // Called now and then, from one thread at a time; return false to stop with Cancelled.
   std::function<bool(const ReadProgress&)> watch = {};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/residency.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -103,19 +104,26 @@ bool file_begins_with(std::string_view start, const std::string& path) {
   }
 }
 
-MappedFile::MappedFile(const std::string& path) {
+MappedFile::MappedFile(const std::string& path, std::shared_ptr<Residency> residency)
+    : residency_(std::move(residency)) {
   const FileDescriptor file = open_for_reading(path);
   const auto size = regular_file_size(file.value());
   if (!size) throw IoError("cannot map", path, ENODEV);
   if (*size == 0) return;
   size_ = static_cast<std::size_t>(*size);
-  void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.value(), 0);
+  // Reads further ahead; a hint, which belongs to the open file that the mapping keeps.
+  if (residency_) ::posix_fadvise(file.value(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  const int flags = residency_ ? MAP_SHARED : MAP_PRIVATE | MAP_POPULATE;
+  void* mapped = ::mmap(nullptr, size_, PROT_READ, flags, file.value(), 0);
   if (mapped == MAP_FAILED) throw IoError("cannot map", path, errno);
   data_ = static_cast<const std::byte*>(mapped);
+  if (residency_) residency_->add(data_, size_);
 }
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  if (data_ == nullptr) return;
+  if (residency_) residency_->remove(data_);
+  ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
 }  // namespace pegasos

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,10 +59,13 @@ GrowBuffer<char> read_file_beginning_with(std::string_view start, const std::str
 // alone: what is read from them is gone.
 bool file_begins_with(std::string_view start, const std::string& path);
 
-// A whole file in memory, read only. The file must not be truncated while it is mapped.
+class Residency;
+
+// A whole file in memory, read only. The file must not be truncated while it is mapped. With a
+// residency (base/residency.h), pages come when they are used, and go again.
 class MappedFile {
  public:
-  explicit MappedFile(const std::string& path);
+  explicit MappedFile(const std::string& path, std::shared_ptr<Residency> residency = nullptr);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
@@ -71,6 +75,7 @@ class MappedFile {
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  std::shared_ptr<Residency> residency_;
 };
 
 }  // namespace pegasos

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -24,25 +25,38 @@ void release_memory(void* memory, std::size_t bytes) noexcept;
 // instead of one page fault each.
 void prepare_pages(void* at, std::size_t bytes, std::size_t buffer_bytes) noexcept;
 
+class Residency;
+class SpoolFile;
+// Memory in a file instead, see base/residency.h; null without one.
+std::shared_ptr<SpoolFile> make_spool_file(const std::shared_ptr<Residency>& residency);
+void* resize_spool_file(SpoolFile& file, std::size_t bytes);
+
 template <typename T>
 class GrowBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   GrowBuffer() = default;
+  // With a residency its values are in a file, and not all of them in memory at a time.
+  explicit GrowBuffer(const std::shared_ptr<Residency>& residency)
+      : spool_(make_spool_file(residency)) {}
   GrowBuffer(GrowBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
-        capacity_(std::exchange(other.capacity_, 0)) {}
+        capacity_(std::exchange(other.capacity_, 0)),
+        spool_(std::exchange(other.spool_, nullptr)) {}
   GrowBuffer& operator=(GrowBuffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
+    std::swap(spool_, other.spool_);
     return *this;
   }
   GrowBuffer(const GrowBuffer&) = delete;
   GrowBuffer& operator=(const GrowBuffer&) = delete;
-  ~GrowBuffer() { release_memory(data_, capacity_ * sizeof(T)); }
+  ~GrowBuffer() {
+    if (!spool_) release_memory(data_, capacity_ * sizeof(T));
+  }
 
   T* data() { return data_; }
   const T* data() const { return data_; }
@@ -79,7 +93,7 @@ class GrowBuffer {
   void append(std::span<const T> values) {
     if (values.empty()) return;
     if (values.size() > capacity_ - size_) grow_to(size_ + values.size());
-    prepare_pages(data_ + size_, values.size() * sizeof(T), capacity_ * sizeof(T));
+    if (!spool_) prepare_pages(data_ + size_, values.size() * sizeof(T), capacity_ * sizeof(T));
     std::memcpy(data_ + size_, values.data(), values.size() * sizeof(T));
     size_ += values.size();
   }
@@ -95,14 +109,16 @@ class GrowBuffer {
   }
   void reallocate(std::size_t capacity) {
     if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
-    data_ = static_cast<T*>(
-        resize_memory(data_, capacity_ * sizeof(T), capacity * sizeof(T), size_ * sizeof(T)));
+    data_ = static_cast<T*>(spool_ ? resize_spool_file(*spool_, capacity * sizeof(T))
+                                   : resize_memory(data_, capacity_ * sizeof(T),
+                                                   capacity * sizeof(T), size_ * sizeof(T)));
     capacity_ = capacity;
   }
 
   T* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
+  std::shared_ptr<SpoolFile> spool_;
 };
 
 }  // namespace pegasos

@@ -1,8 +1,11 @@
 #include "base/memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <new>
 #include <sstream>
@@ -14,6 +17,17 @@ namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
+// The number behind a name at the beginning of a line; 0 without.
+std::uint64_t value_of(const std::string& lines, const std::string& name) {
+  std::istringstream in(lines);
+  std::string key;
+  std::uint64_t value = 0;
+  while (in >> key >> value) {
+    if (key == name) return value;
+  }
+  return 0;
+}
+
 // The tightest remainder from the process's own group up to the root.
 std::uint64_t left_in_own_cgroup() {
   std::uint64_t left = kNoLimit;
@@ -23,7 +37,12 @@ std::uint64_t left_in_own_cgroup() {
         file_contents(folder + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));
     const std::string usage =
         file_contents(folder + (v2 ? "/memory.current" : "/memory.usage_in_bytes"));
-    left = std::min(left, left_in_cgroup(limit, usage));
+    // Pages of files count as used, but go when they are needed elsewhere.
+    const std::string stat = file_contents(folder + "/memory.stat");
+    const std::uint64_t cached = value_of(stat, v2 ? "inactive_file" : "total_inactive_file") +
+                                 value_of(stat, v2 ? "active_file" : "total_active_file");
+    const std::uint64_t room = left_in_cgroup(limit, usage);
+    left = std::min(left, room < kNoLimit - cached ? room + cached : room);
   });
   return left;
 }
@@ -50,6 +69,32 @@ std::uint64_t left_in_cgroup(const std::string& limit, const std::string& usage)
 
 std::uint64_t available_memory() {
   return std::min(available_of_meminfo(file_contents("/proc/meminfo")), left_in_own_cgroup());
+}
+
+namespace {
+
+// Number k of /proc/self/statm, in pages: 1 resident, 2 of files.
+std::uint64_t statm(int k) {
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[128] = {};
+  const auto n = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  if (n <= 0) return 0;
+  char* at = text;
+  std::uint64_t value = 0;
+  for (int i = 0; i <= k; ++i) value = std::strtoull(at, &at, 10);
+  return value;
+}
+
+}  // namespace
+
+std::uint64_t resident_memory() {
+  return statm(1) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::uint64_t resident_file_pages() {
+  return statm(2) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4096;
 }
 
 void* reserve_pages(std::size_t bytes) {

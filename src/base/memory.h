@@ -12,6 +12,11 @@ namespace pegasos {
 // under the limit of the control group (v1 or v2) the process is in. 0 when nothing is known.
 std::uint64_t available_memory();
 
+// Bytes of the process that are in memory; and of its mapped files, in pages of 4 KiB. 0 when
+// nothing is known.
+std::uint64_t resident_memory();
+std::uint64_t resident_file_pages();
+
 // The parts of it, from the files' contents, for tests. MemAvailable of /proc/meminfo, 0 without;
 // limit minus usage of a control group, nothing (the largest number) for "max".
 std::uint64_t available_of_meminfo(const std::string& meminfo);

@@ -8,9 +8,12 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/residency.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -43,6 +46,22 @@ std::uint64_t checksum_of(const Header& header, std::span<const SectionEntry> ta
   return XXH3_64bits(bytes.data(), kCovered + table.size_bytes());
 }
 
+// A large section need not all be in memory at a time.
+constexpr std::size_t kPiece = std::size_t{1} << 22;
+
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  if (bytes.size() <= kPiece) return XXH3_64bits(bytes.data(), bytes.size());
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                       &XXH3_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH3_64bits_reset(state.get());
+  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+    XXH3_64bits_update(state.get(), bytes.data() + at, std::min(kPiece, bytes.size() - at));
+    Residency::relieve();
+  }
+  return XXH3_64bits_digest(state.get());
+}
+
 // Header, table and sections in the order of the file, to whatever takes bytes.
 template <typename Write>
 void write_sections(const SectionFormat& format, std::span<const SectionContents> sections,
@@ -52,7 +71,7 @@ void write_sections(const SectionFormat& format, std::span<const SectionContents
   std::uint64_t end = sizeof(Header) + sections.size() * sizeof(SectionEntry);
   for (const auto& [kind, bytes] : sections) {
     const std::uint64_t offset = aligned(end);
-    table.push_back({kind, 0, offset, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())});
+    table.push_back({kind, 0, offset, bytes.size(), checksum_of(std::as_bytes(bytes))});
     end = offset + bytes.size();
   }
   Header header = {{}, format.version, static_cast<std::uint32_t>(table.size()), end, 0};
@@ -65,7 +84,11 @@ void write_sections(const SectionFormat& format, std::span<const SectionContents
   constexpr std::array<char, kAlignment> kZeros = {};
   for (std::size_t i = 0; i < sections.size(); ++i) {
     write(std::span<const char>(kZeros).first(table[i].offset - written));
-    write(sections[i].bytes);
+    const std::span<const char> bytes = sections[i].bytes;
+    for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+      write(bytes.subspan(at, std::min(kPiece, bytes.size() - at)));
+      Residency::relieve();
+    }
     written = table[i].offset + sections[i].bytes.size();
   }
 }
@@ -73,9 +96,12 @@ void write_sections(const SectionFormat& format, std::span<const SectionContents
 }  // namespace
 
 void write_section_file(const SectionFormat& format, std::span<const SectionContents> sections,
-                        const std::string& path) {
+                        const std::string& path, const std::function<void()>& between) {
   AtomicFile file(path);
-  write_sections(format, sections, [&](std::span<const char> bytes) { file.write(bytes); });
+  write_sections(format, sections, [&](std::span<const char> bytes) {
+    file.write(bytes);
+    if (between) between();
+  });
   file.commit();
 }
 
@@ -88,11 +114,11 @@ std::string section_file_bytes(const SectionFormat& format,
 }
 
 SectionFile::SectionFile(const SectionFormat& format, std::span<const std::byte> bytes,
-                         std::string path, ThreadPool& pool)
+                         std::string path, ThreadPool& pool, std::vector<std::uint32_t> later)
     : file_(bytes), path_(std::move(path)) {
   read_table(format);
   check_places();
-  check_contents(pool);
+  check_contents(pool, later);
 }
 
 void SectionFile::read_table(const SectionFormat& format) {
@@ -148,13 +174,18 @@ void SectionFile::check_places() const {
   if (end != file_.size()) fail(end, "bytes after the last section");
 }
 
-void SectionFile::check_contents(ThreadPool& pool) const {
-  pool.for_each(table_.size(), [this](std::size_t i) {
-    const SectionEntry& entry = table_[i];
-    if (XXH3_64bits(file_.data() + entry.offset, entry.bytes) != entry.checksum) {
-      fail(entry.offset, fmt::format("section {} is damaged", entry.kind));
-    }
+void SectionFile::check_contents(ThreadPool& pool, const std::vector<std::uint32_t>& later) const {
+  pool.for_each(table_.size(), [&](std::size_t i) {
+    const std::uint32_t kind = table_[i].kind;
+    if (std::find(later.begin(), later.end(), kind) == later.end()) check(kind);
   });
+}
+
+void SectionFile::check(std::uint32_t kind) const {
+  const SectionEntry& entry = entry_of(kind);
+  if (checksum_of(file_.subspan(entry.offset, entry.bytes)) != entry.checksum) {
+    fail(entry.offset, fmt::format("section {} is damaged", entry.kind));
+  }
 }
 
 // The first with this kind.

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,8 +43,9 @@ SectionContents section_of(std::uint32_t kind, std::span<const T> values) {
 }
 
 // Each kind once, at most 16 of them. The file appears whole or not at all. Throws IoError.
+// `between` is called every few megabytes; what it throws leaves no file behind.
 void write_section_file(const SectionFormat& format, std::span<const SectionContents> sections,
-                        const std::string& path);
+                        const std::string& path, const std::function<void()>& between = {});
 
 // The bytes of the same file.
 std::string section_file_bytes(const SectionFormat& format,
@@ -65,8 +67,12 @@ class SectionFile {
  public:
   // Throws CorruptFile with the offset of what is wrong. `bytes` must outlive this; `path` stands
   // in messages. Checksums are computed on all threads of the pool.
+  // The sections `later` are large and are checked when `check` is called for them.
   SectionFile(const SectionFormat& format, std::span<const std::byte> bytes, std::string path,
-              ThreadPool& pool);
+              ThreadPool& pool, std::vector<std::uint32_t> later = {});
+
+  // Throws CorruptFile if the contents of the section are not what was written.
+  void check(std::uint32_t kind) const;
 
   bool has(std::uint32_t kind) const { return find(kind) != nullptr; }
 
@@ -103,7 +109,7 @@ class SectionFile {
  private:
   void read_table(const SectionFormat& format);
   void check_places() const;
-  void check_contents(ThreadPool& pool) const;
+  void check_contents(ThreadPool& pool, const std::vector<std::uint32_t>& later) const;
   const SectionEntry* find(std::uint32_t kind) const;
   const SectionEntry& entry_of(std::uint32_t kind) const;
   std::span<const std::byte> bytes_of(std::uint32_t kind) const;

@@ -4,6 +4,7 @@
 #include <new>
 #include <system_error>
 
+#include "base/residency.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -112,6 +113,7 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
       if (i >= count) return;
       try {
         task(i);
+        Residency::relieve();
       } catch (...) {
         const std::lock_guard lock(failure_mutex);
         if (i < failed_at) {

@@ -153,9 +153,9 @@ Diagnostic refuse_long_record(std::string_view text, const CsvGrammar& grammar) 
   }
   Diagnostic whole_line;
   whole_line.line = 1;
-  whole_line.message =
-      fmt::format("the record is longer than {} MiB", LineBlocks::kLongestRecord >> 20);
-  whole_line.hint = "this does not look like text with one row per line";
+  whole_line.message = fmt::format("the record is longer than {}", longest_in_words(text.size()));
+  whole_line.remedy = hint_on_long_lines();
+  whole_line.hint = whole_line.remedy.in_words();
   return whole_line;
 }
 
@@ -165,7 +165,7 @@ CsvSample::CsvSample(LineBlocks& blocks, const ReadOptions& options, const std::
   for (std::size_t size = kSampleBytes;; size *= 2) {
     head = blocks.peek(size);
     whole_ = head.size() < size;
-    if (whole_ || size >= LineBlocks::kLongestRecord) break;
+    if (whole_ || size >= blocks.longest_record()) break;
     if (first_records(head, whole_, 2).size() == 2) break;
   }
   text_ = head;

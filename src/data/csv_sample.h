@@ -81,7 +81,7 @@ class CsvSample {
   std::size_t first_record_end_ = 0;
 };
 
-// The complaint about a record beyond LineBlocks::kLongestRecord, given its beginning: the quote
+// The complaint about a record beyond the longest, given its beginning: the quote
 // that makes it run on, or its length. `text` must be followed by a line feed.
 Diagnostic refuse_long_record(std::string_view text, const CsvGrammar& grammar);
 

@@ -2,15 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "base/residency.h"
 #include "pegasos/error.h"
 #include "simd/arrays.h"
 
 namespace pegasos {
 namespace {
+
+// Arrays that are not all in memory are walked over in pieces.
+constexpr std::size_t kRowsBetweenReliefs = 2048;
+constexpr std::size_t kValuesBetweenReliefs = std::size_t{1} << 20;
+
+bool all_finite(std::span<const float> values) {
+  for (std::size_t at = 0; at < values.size(); at += kValuesBetweenReliefs) {
+    if (!simd::all_finite(
+            values.subspan(at, std::min(kValuesBetweenReliefs, values.size() - at)))) {
+      return false;
+    }
+    Residency::relieve();
+  }
+  return true;
+}
 
 void check_sparse(const SparseMatrix& matrix, std::size_t rows, std::size_t features) {
   if (matrix.offsets.size() != rows + 1) {
@@ -32,6 +49,7 @@ void check_sparse(const SparseMatrix& matrix, std::size_t rows, std::size_t feat
     }
   }
   for (std::size_t i = 0; i < rows; ++i) {
+    if (i % kRowsBetweenReliefs == 0) Residency::relieve();
     const auto ids = matrix.row(i).ids;
     if (!simd::strictly_ascending(ids)) {
       throw InvalidOption("features",
@@ -103,7 +121,7 @@ Dataset Dataset::from_parts(DatasetParts parts, Contents contents) {
   }
   if (contents == Contents::check) {
     if (parts.sparse) check_sparse(*parts.sparse, parts.rows, parts.features);
-    if (!simd::all_finite(parts.dense ? parts.dense->values : parts.sparse->values)) {
+    if (!all_finite(parts.dense ? parts.dense->values : parts.sparse->values)) {
       throw InvalidOption("values", "a value is infinite or not a number");
     }
     check_per_row(
@@ -145,6 +163,32 @@ Dataset Dataset::slice(std::size_t begin, std::size_t count) const {
   Dataset data;
   data.parts_ = std::move(part);
   return data;
+}
+
+std::size_t Dataset::rows_at_a_time() const {
+  if (!is_paged()) return rows();
+  const double per_row =
+      static_cast<double>(memory_bytes()) / static_cast<double>(std::max<std::size_t>(1, rows()));
+  // All pages go at once when there are too many: while a few windows fit between two such moments,
+  // most pages of a window come into memory once.
+  const double most = 0.15 * static_cast<double>(parts_.residency->bytes()) / std::max(1.0, per_row);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(most), 1,
+                                 std::max<std::size_t>(1, rows()));
+}
+
+void Dataset::will_need(std::size_t begin, std::size_t end) const {
+  if (!is_paged() || begin >= end) return;
+  const auto hint = [](const auto& array, std::uint64_t first, std::uint64_t last) {
+    pegasos::will_need(array.data() + first,
+                       static_cast<std::size_t>(last - first) * sizeof(array[0]));
+  };
+  if (parts_.dense) {
+    hint(parts_.dense->values, begin * parts_.features, end * parts_.features);
+    return;
+  }
+  const SparseMatrix& matrix = *parts_.sparse;
+  hint(matrix.features, matrix.offsets[begin], matrix.offsets[end]);
+  hint(matrix.values, matrix.offsets[begin], matrix.offsets[end]);
 }
 
 std::uint64_t Dataset::non_zeros() const {

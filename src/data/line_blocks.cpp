@@ -106,12 +106,12 @@ bool LineBlocks::next(TextBlock& block) {
     end = last_record_end({block.bytes.data(), size}, searched);
     if (end > 0) break;
     searched = size;
-    if (size >= kLongestRecord) {
+    if (size >= longest_) {
       block.record_too_long = true;
       end = size;
       break;
     }
-    if (size >= target) target = std::min(2 * target, kLongestRecord);
+    if (size >= target) target = std::min(2 * target, std::max(longest_, kBlockBytes));
   }
   if (carry_begin_ < carry_.size()) {
     carry_begin_ -= size - end;  // all of the block came from there

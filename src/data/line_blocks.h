@@ -23,7 +23,7 @@ constexpr std::size_t kBlockPadding = 64;
 struct TextBlock {
   GrowBuffer<char> bytes;        // the text, then the padding
   std::size_t size = 0;          // of the text
-  bool record_too_long = false;  // the text is the beginning of a record beyond kLongestRecord
+  bool record_too_long = false;  // the text is the beginning of a record beyond the longest
 
   std::string_view text() const { return {bytes.data(), size}; }
   // Sizes the buffer for `text_size` bytes and lays the padding behind them.
@@ -47,6 +47,10 @@ class LineBlocks {
   // The whole records among the first `size` bytes, or all of these if there is none; waits for
   // them also when eager.
   std::string_view peek_records(std::size_t size);
+
+  // A record beyond this is not gathered any further; kLongestRecord unless told otherwise.
+  void set_longest_record(std::size_t bytes) { longest_ = bytes; }
+  std::size_t longest_record() const { return longest_; }
 
   // How records end; lines unless told otherwise before the first next().
   void set_records(Records records) { records_ = records; }
@@ -77,6 +81,7 @@ class LineBlocks {
   std::unique_ptr<ByteSource> source_;
   Filling filling_;
   Records records_ = Records::lines;
+  std::size_t longest_ = kLongestRecord;
   GrowBuffer<char> carry_;  // read from the source, not yet handed out
   std::size_t carry_begin_ = 0;
 

@@ -12,6 +12,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/grow_buffer.h"
+#include "base/residency.h"
 #include "base/thread_pool.h"
 #include "data/apply_schema.h"
 #include "data/binary_format.h"
@@ -27,6 +28,9 @@
 namespace pegasos {
 namespace {
 
+// Rows that are not all in memory are walked over in pieces.
+constexpr std::size_t kRowsBetweenReliefs = 2048;
+
 // The growing arrays of a file being read, and later the owner of the Dataset over them.
 struct Arrays {
   GrowBuffer<std::uint64_t> offsets;
@@ -35,7 +39,14 @@ struct Arrays {
   GrowBuffer<double> labels;
   GrowBuffer<double> weights;
 
-  Arrays() { offsets.push_back(0); }
+  explicit Arrays(const std::shared_ptr<Residency>& residency)
+      : offsets(residency),
+        features(residency),
+        values(residency),
+        labels(residency),
+        weights(residency) {
+    offsets.push_back(0);
+  }
 
   void append(const RowBlock& rows) {
     if (labels.size() + rows.rows() > std::numeric_limits<RowId>::max()) {
@@ -59,6 +70,7 @@ struct Arrays {
     values.resize_uninitialised(rows * columns);
     std::vector<float> row(columns);
     for (std::size_t i = rows; i-- > 0;) {
+      if (i % kRowsBetweenReliefs == 0) Residency::relieve();
       std::fill(row.begin(), row.end(), 0.0F);
       for (std::uint64_t j = offsets[i]; j < offsets[i + 1]; ++j) row[features[j]] = values[j];
       std::memcpy(values.data() + i * columns, row.data(), columns * sizeof(float));
@@ -85,9 +97,10 @@ bool are_smaller_when_dense(const Arrays& arrays, std::size_t columns, Collectiv
   return columns > 0 && size[0] * static_cast<double>(columns) <= std::floor(sparse_bytes / 4);
 }
 
-Dataset dataset_over(std::shared_ptr<Arrays> arrays, std::size_t columns, Schema schema,
-                     bool dense) {
+Dataset dataset_over(std::shared_ptr<Arrays> arrays, std::size_t columns, Schema schema, bool dense,
+                     const ReadOptions& options) {
   DatasetParts parts;
+  parts.residency = options.residency;
   parts.rows = arrays->labels.size();
   parts.features = columns;
   parts.labels = arrays->labels.view();
@@ -105,7 +118,7 @@ Dataset dataset_over(std::shared_ptr<Arrays> arrays, std::size_t columns, Schema
 }
 
 ReadResult read_rows(TextReader& reader, const ReadOptions& options, ThreadPool& pool) {
-  auto arrays = std::make_shared<Arrays>();
+  auto arrays = std::make_shared<Arrays>(options.residency);
   ordered_pipeline<TextReader::Item>(
       pool, [&](TextReader::Item& item) { return reader.take(item); },
       [&](TextReader::Item& item) { reader.parse(item); },
@@ -113,7 +126,7 @@ ReadResult read_rows(TextReader& reader, const ReadOptions& options, ThreadPool&
         reader.adopt(item);
         // After a complaint the rest is only read to find more of them.
         if (reader.has_errors()) {
-          *arrays = Arrays();
+          *arrays = Arrays(options.residency);
         } else {
           arrays->append(item.rows);
         }
@@ -129,7 +142,8 @@ ReadResult read_rows(TextReader& reader, const ReadOptions& options, ThreadPool&
   arrays->values.resize_uninitialised(static_cast<std::size_t>(arrays->offsets.back()));
   const std::size_t columns = static_cast<std::size_t>(schema.feature_count());
   const bool dense = !options.keep_sparse && are_smaller_when_dense(*arrays, columns, pool.ranks());
-  return {dataset_over(std::move(arrays), columns, std::move(schema), dense), reader.notes()};
+  return {dataset_over(std::move(arrays), columns, std::move(schema), dense, options),
+          reader.notes()};
 }
 
 // One text file or several, or the share of them that this rank reads.
@@ -191,7 +205,7 @@ ReadResult read_dataset(const std::string& name, const ReadOptions& options) {
   const std::vector<std::string> files = files_named(name);
   if (is_divided(files, options)) return read_divided(files, options);
   const std::string& path = files.front();
-  auto file = open_file(path);
+  auto file = open_file(path, options.idle);
   if (path != "-" && file->stored_bytes_total()) {
     char magic[kBinaryMagic.size()];
     const std::size_t n = file->read(magic);

@@ -136,6 +136,11 @@ Table make_table() {
   decompressed.kind = OptionKind::bytes;
   table.push_back(
       option::number(std::move(decompressed), &ReadOptions::max_decompressed, option::at_least(0)));
+  OptionInfo line = reading("max_line", "Maximum length of a line");
+  line.kind = OptionKind::bytes;
+  line.default_text = "64M";
+  table.push_back(
+      option::number(std::move(line), &ReadOptions::max_line, option::at_least(1 << 18)));
   table.push_back(
       option::number(reading("max_errors", "Maximum number of errors in the data to show"),
                      &ReadOptions::max_errors, option::at_least(1)));

@@ -57,6 +57,16 @@ std::string printable(std::string_view token, std::size_t longest) {
   return shown;
 }
 
+std::string longest_in_words(std::size_t bytes) {
+  constexpr std::size_t kMega = std::size_t{1} << 20;
+  return bytes % kMega == 0 ? fmt::format("{} MiB", bytes / kMega) : fmt::format("{} bytes", bytes);
+}
+
+Hint hint_on_long_lines() {
+  return {"this does not look like text with one row per line; if it is, raise the limit: {}",
+          {{"max_line", "1G"}}};
+}
+
 Diagnostic diagnose(std::string_view text, std::size_t line_begin, std::size_t at,
                     std::uint64_t line, std::string message, Hint hint) {
   constexpr std::size_t kBefore = 40;

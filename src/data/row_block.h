@@ -100,6 +100,10 @@ struct RowBlock {
 Diagnostic diagnose(std::string_view text, std::size_t line_begin, std::size_t at,
                     std::uint64_t line, std::string message, Hint hint = {});
 
+// Of a record that is too long: how long records may be, and what to do about it.
+std::string longest_in_words(std::size_t bytes);  // 64 MiB
+Hint hint_on_long_lines();
+
 // A token as it may stand in a message: control characters escaped, shortened if long.
 std::string printable(std::string_view token, std::size_t longest = 40);
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/residency.h"
 #include "data/label_words.h"
 #include "data/svmlight_parser.h"
 #include "data/text_format.h"
@@ -54,13 +55,14 @@ class SvmlightFormat : public TextFormat {
 
   void parse(const TextBlock& text, RowBlock& rows) const override {
     if (text.record_too_long) {
-      rows.errors.push_back({.line = 1,
-                             .column = 0,
-                             .message = fmt::format("the line is longer than {} MiB",
-                                                    LineBlocks::kLongestRecord >> 20),
-                             .hint = "this does not look like text with one row per line",
-                             .excerpt = "",
-                             .caret = 0});
+      rows.errors.push_back(
+          {.line = 1,
+           .column = 0,
+           .message = fmt::format("the line is longer than {}", longest_in_words(text.size)),
+           .hint = hint_on_long_lines().in_words(),
+           .remedy = hint_on_long_lines(),
+           .excerpt = "",
+           .caret = 0});
       return;
     }
     parse_svmlight(text.text(), rows, base_, max_errors_);
@@ -96,7 +98,15 @@ class SvmlightFormat : public TextFormat {
     // One weight per index of the range, as long as the weights do not outgrow the data.
     if (IndexMap::is_worth_its_range(span, non_zeros_)) {
       schema.indices = IndexMap::contiguous(base, span);
-      if (base > 0) simd::subtract(rows.features, base);
+      if (base > 0) {
+        // In pieces: they need not all be in memory at a time.
+        constexpr std::size_t kPiece = std::size_t{1} << 20;
+        for (std::size_t at = 0; at < rows.features.size(); at += kPiece) {
+          simd::subtract(rows.features.subspan(at, std::min(kPiece, rows.features.size() - at)),
+                         base);
+          Residency::relieve();
+        }
+      }
       return schema;
     }
     schema.indices = IndexMap::of_seen(base, distinct(rows.features));

@@ -25,6 +25,7 @@ constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
                        const ReadOptions& options, Reading reading)
     : path_(std::move(path)), options_(options), blocks_(std::move(blocks)) {
+  blocks_->set_longest_record(static_cast<std::size_t>(options.max_line));
   const std::string_view head = blocks_->peek(kHeadBytes);
   if (head.empty()) refuse_file(path_, "the file is empty", "");
   notes_.compression = blocks_->source().compression();

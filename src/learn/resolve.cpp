@@ -215,7 +215,28 @@ TrainOptions resolve(const TrainOptions& given, const Dataset& data, const Datas
   return result;
 }
 
+namespace {
+
+// What copies rows, or visits them in no order, has to have them in memory.
+void refuse_paged(const TrainOptions& options) {
+  const auto refuse = [](const char* field, const char* what) {
+    throw InvalidOption(
+        field, fmt::format("{} needs all rows in memory, but they are larger than the limit; "
+                           "raise the memory limit, or train on fewer rows",
+                           what));
+  };
+  if (options.kernel) refuse("kernel", "a kernel");
+  if (options.probabilities) refuse("probabilities", "calibration");
+  if (options.tune_lambda) refuse("lambda", "the search for lambda");
+  if (options.strategy && *options.strategy != Strategy::one_against_rest) {
+    refuse("strategy", "this strategy");
+  }
+}
+
+}  // namespace
+
 void refuse_what_cannot_fit(const TrainOptions& options, const Dataset& data) {
+  if (data.is_paged()) refuse_paged(options);
   const std::uint64_t free = available_memory();
   if (!options.kernel || free == 0) return;
   const auto refuse = [free](const std::string& what, double bytes, const std::string& way_out) {

@@ -8,10 +8,15 @@
 #include <memory>
 #include <utility>
 
+#include "base/grow_buffer.h"
+#include "base/residency.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
 namespace {
+
+// Rows that are not all in memory are walked over in pieces.
+constexpr std::size_t kRowsBetweenReliefs = 2048;
 
 constexpr std::pair<ScalingKind, const char*> kNames[] = {{ScalingKind::max_abs, "maxabs"},
                                                           {ScalingKind::standard, "standard"},
@@ -27,6 +32,7 @@ struct Extent {
 template <typename Visit>
 void for_values(const Dataset& data, Visit visit) {
   for (std::size_t i = 0; i < data.rows(); ++i) {
+    if (i % kRowsBetweenReliefs == 0) Residency::relieve();
     const RowView row = data.row(i);
     for (std::size_t k = 0; k < row.values.size(); ++k) {
       visit(row.dense ? k : std::size_t{row.ids[k]}, double{row.values[k]});
@@ -114,23 +120,26 @@ float to_float(double value) {
 }
 
 struct Values {
-  std::vector<float> values;
+  explicit Values(const std::shared_ptr<Residency>& residency) : values(residency) {}
+
+  GrowBuffer<float> values;            // in a file, if the rows are
   std::vector<std::uint64_t> offsets;  // only where those of the rows do not begin at 0
   std::shared_ptr<const void> origin;  // keeps what is shared with the rows as they were
 };
 
 // All values of all rows, where something is subtracted: also from zeros.
-void scale_moved(const Scaling& scaling, const Dataset& data, std::vector<float>& out) {
+void scale_moved(const Scaling& scaling, const Dataset& data, GrowBuffer<float>& out) {
   const std::size_t d = data.features();
   const auto scaled = [&](std::size_t j, double value) {
     return to_float((value - scaling.shift[j]) * scaling.factor[j]);
   };
   std::vector<float> zeros(d);
   for (std::size_t j = 0; j < d; ++j) zeros[j] = scaled(j, 0.0);
-  out.resize(data.rows() * d);
+  out.resize_uninitialised(data.rows() * d);
   for (std::size_t i = 0; i < data.rows(); ++i) {
     float* const row = out.data() + i * d;
     std::copy(zeros.begin(), zeros.end(), row);
+    if (i % kRowsBetweenReliefs == 0) Residency::relieve();
     const RowView from = data.row(i);
     for (std::size_t k = 0; k < from.values.size(); ++k) {
       const std::size_t j = from.dense ? k : from.ids[k];
@@ -140,9 +149,10 @@ void scale_moved(const Scaling& scaling, const Dataset& data, std::vector<float>
 }
 
 // The stored values in their order; the arrays around them are shared.
-void scale_stored(const Scaling& scaling, const Dataset& data, std::vector<float>& out) {
+void scale_stored(const Scaling& scaling, const Dataset& data, GrowBuffer<float>& out) {
   out.reserve(data.non_zeros());
   for (std::size_t i = 0; i < data.rows(); ++i) {
+    if (i % kRowsBetweenReliefs == 0) Residency::relieve();
     const RowView row = data.row(i);
     const double norm = scaling.kind == ScalingKind::unit_row ? std::sqrt(row.squared_norm()) : 0.0;
     for (std::size_t k = 0; k < row.values.size(); ++k) {
@@ -223,17 +233,17 @@ Scaling fit_scaling(const Dataset& data, ScalingKind kind, Collective& ranks) {
 }
 
 Dataset apply(const Scaling& scaling, const Dataset& data) {
-  const auto scaled = std::make_shared<Values>();
+  const auto scaled = std::make_shared<Values>(data.parts().residency);
   scaled->origin = data.parts().owner;
   DatasetParts parts = data.parts();
   if (!scaling.shift.empty()) {
     scale_moved(scaling, data, scaled->values);
     parts.sparse.reset();
-    parts.dense = DenseMatrix{scaled->values, data.features()};
+    parts.dense = DenseMatrix{scaled->values.view(), data.features()};
   } else {
     scale_stored(scaling, data, scaled->values);
     if (data.is_dense()) {
-      parts.dense->values = scaled->values;
+      parts.dense->values = scaled->values.view();
     } else {
       const SparseMatrix& rows = data.sparse();
       const std::uint64_t first = rows.offsets.front();
@@ -242,7 +252,7 @@ Dataset apply(const Scaling& scaling, const Dataset& data) {
         parts.sparse->offsets = scaled->offsets;
         parts.sparse->features = rows.features.subspan(static_cast<std::size_t>(first));
       }
-      parts.sparse->values = scaled->values;
+      parts.sparse->values = scaled->values.view();
     }
   }
   parts.owner = scaled;

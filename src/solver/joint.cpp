@@ -103,7 +103,7 @@ class JointSolver {
   void run_pegasos(std::uint64_t epochs, bool certifies) {
     const PegasosOptions& pegasos = options_.pegasos;
     const auto batch = static_cast<std::size_t>(std::min<std::uint64_t>(pegasos.batch, m_));
-    Sampler sampler(pegasos.sampling, m_, batch, pegasos.seed);
+    Sampler sampler(pegasos.sampling, m_, batch, pegasos.seed, &problem_.data);
     bool ended = false;
     while (epoch_ < epochs && !ended) {
       const auto order = sampler.epoch(epoch_);

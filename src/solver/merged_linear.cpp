@@ -40,7 +40,8 @@ RowGroups by_length(const Dataset& data, RowGroups groups) {
 }  // namespace
 
 std::optional<MergedLinear> MergedLinear::of(const LinearProblem& problem, ThreadPool& pool) {
-  if (problem.rows() < kFewestRows) return std::nullopt;
+  // Rows in a file are not copied.
+  if (problem.rows() < kFewestRows || problem.data.is_paged()) return std::nullopt;
   auto groups = group_equal_rows(problem.data, problem.y, kMostLeft, pool);
   if (!groups) return std::nullopt;
   return MergedLinear(problem, by_length(problem.data, std::move(*groups)));

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/grow_buffer.h"
+#include "base/residency.h"
 #include "math/passes.h"
 
 namespace pegasos {
@@ -49,22 +51,29 @@ double responding_share(const Dataset& data, std::span<const double> c, ThreadPo
   return all > 0.0 ? responding / all : 0.0;
 }
 
+// In files, if the rows are.
 struct CompactArrays {
-  std::vector<std::uint64_t> offsets = {0};
-  std::vector<FeatureId> ids;
-  std::vector<float> values;
+  explicit CompactArrays(const std::shared_ptr<Residency>& residency)
+      : offsets(residency), ids(residency), values(residency) {}
+
+  GrowBuffer<std::uint64_t> offsets;
+  GrowBuffer<FeatureId> ids;
+  GrowBuffer<float> values;
 };
 
 // `numbers` has the new number of every feature that takes part.
-Dataset copy_rows(const SparseMatrix& matrix, std::span<const RowId> rows,
+Dataset copy_rows(const Dataset& data, std::span<const RowId> rows,
                   std::span<const FeatureId> numbers, std::size_t features) {
-  const auto arrays = std::make_shared<CompactArrays>();
+  const SparseMatrix& matrix = data.sparse();
+  const auto arrays = std::make_shared<CompactArrays>(data.parts().residency);
   std::size_t most = 0;
   for (const RowId i : rows) most += matrix.row(i).values.size();
   arrays->offsets.reserve(rows.size() + 1);
   arrays->ids.reserve(most);
   arrays->values.reserve(most);
+  arrays->offsets.push_back(0);
   for (const RowId i : rows) {
+    if (i % kRowsPerBlock == 0) Residency::relieve();
     const RowView row = matrix.row(i);
     for (std::size_t k = 0; k < row.ids.size(); ++k) {
       const FeatureId number = numbers[row.ids[k]];
@@ -77,8 +86,10 @@ Dataset copy_rows(const SparseMatrix& matrix, std::span<const RowId> rows,
   DatasetParts parts;
   parts.rows = rows.size();
   parts.features = features;
-  parts.sparse =
-      SparseMatrix{.offsets = arrays->offsets, .features = arrays->ids, .values = arrays->values};
+  parts.sparse = SparseMatrix{.offsets = arrays->offsets.view(),
+                              .features = arrays->ids.view(),
+                              .values = arrays->values.view()};
+  parts.residency = data.parts().residency;
   parts.owner = arrays;
   return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }
@@ -108,7 +119,7 @@ RespondingRows responding_rows(const Dataset& data, std::span<const double> c,
     ids.push_back(static_cast<RowId>(i));
     rows.c.push_back(c[i]);
   }
-  rows.data = copy_rows(data.sparse(), ids, numbers, rows.features.size());
+  rows.data = copy_rows(data, ids, numbers, rows.features.size());
   return rows;
 }
 

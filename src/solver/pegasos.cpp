@@ -100,7 +100,7 @@ class Training {
         batch_(batch_of(options, m_)),
         steps_(static_cast<std::size_t>(
             largest_over_ranks(static_cast<double>((m_ + batch_ - 1) / batch_), pool.ranks()))),
-        sampler_(options.sampling, m_, batch_, options.seed),
+        sampler_(options.sampling, m_, batch_, options.seed, &problem.data),
         measures_(lemma_applies(problem, options, start)),
         iterate_(prepare(problem, options, measures_, loss, rows, rows_of_all_, pool), loss,
                  problem.features(), pool.ranks()),
@@ -166,6 +166,7 @@ class Training {
         until_poll_ -= size;
       } else {
         until_poll_ = kRowsBetweenPolls;
+        sampler_.reach(begin);
         if (watch_.asked_here()) end_early();
       }
     }

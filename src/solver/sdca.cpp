@@ -44,6 +44,7 @@
 #include "math/rows.h"
 #include "solver/beginning.h"
 #include "solver/joint_step.h"
+#include "solver/sampler.h"
 #include "solver/state.h"
 #include "solver/watched.h"
 
@@ -276,7 +277,9 @@ class Ascent {
   }
 
   Visits visit_rows(std::uint64_t epoch) {
-    Random(options_.seed, epoch).shuffle(std::span(active_));
+    Random random(options_.seed, epoch);
+    if (problem_.data.is_paged()) std::sort(active_.begin(), active_.end());
+    WindowWalk walk = shuffle_in_windows(problem_.data, active_, random);
     moves_ = 0;
     double gaps = 0;
     std::size_t kept = 0;
@@ -286,7 +289,9 @@ class Ascent {
       const RowId i = active_[j];
       gaps += step(i);
       if (idle_visits_[i] < kPatience) active_[kept++] = i;
-      if (j % kRowsBetweenPolls == 0 && watch_.asked_here()) {
+      if (j % kRowsBetweenPolls != 0) continue;
+      walk.reach(problem_.data, j);
+      if (watch_.asked_here()) {
         for (++j; j < count; ++j) active_[kept++] = active_[j];
       }
     }

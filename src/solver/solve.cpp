@@ -88,12 +88,16 @@ std::vector<double> warm_up(const LinearProblem& problem, std::uint64_t epochs, 
 }
 
 // Every row's fate is decided by a random number of its own, so the sample is in the data's order.
-std::vector<RowId> sample_of(std::size_t rows, std::uint64_t seed) {
+// It is copied into memory: of rows in a file it is as large as what may be there of them.
+std::vector<RowId> sample_of(const Dataset& data, std::uint64_t seed) {
+  const std::size_t rows = data.rows();
+  const auto every = static_cast<std::uint32_t>(
+      std::max<std::size_t>(kSampleEvery, data.is_paged() ? rows / data.rows_at_a_time() : 0));
   constexpr std::uint64_t kStream = 0x5a3b1e;  // apart from those of the epochs
   Random random(seed, kStream);
   std::vector<RowId> ids;
   for (std::size_t i = 0; i < rows; ++i) {
-    if (random.below32(kSampleEvery) == 0) ids.push_back(static_cast<RowId>(i));
+    if (random.below32(every) == 0) ids.push_back(static_cast<RowId>(i));
   }
   return ids;
 }
@@ -124,7 +128,7 @@ SolverResult newton_on_merged(const LinearProblem& problem, WarmStart start,
 WarmStart start_on_sample(const LinearProblem& problem, std::uint64_t seed, const Watch& watch,
                           ThreadPool& pool) {
   WarmStart start;
-  const std::vector<RowId> ids = sample_of(problem.rows(), seed);
+  const std::vector<RowId> ids = sample_of(problem.data, seed);
   const auto sampled = static_cast<std::uint64_t>(
       sum_over_rows(std::array{static_cast<double>(ids.size())}, pool.ranks()));
   if (sampled < std::max(kSmallestSample, kSampleRowsPerFeature * problem.features())) {

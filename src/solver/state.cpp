@@ -38,8 +38,10 @@ std::uint64_t hash_of_data(const Problem& problem, std::span<const Label> y) {
   const std::uint64_t total = problem.total_rows;
   const std::uint64_t labels = hash_of(y);
   const std::uint64_t weights = hash_of(problem.weights);
+  const std::uint64_t window = problem.data.is_paged() ? problem.data.rows_at_a_time() : 0;
   ArchiveWriter facts;
   facts(rows, features, non_zeros, total, labels, weights);
+  if (window > 0) facts(window);  // the order of visits depends on it
   return identity_of(std::move(facts).bytes());
 }
 

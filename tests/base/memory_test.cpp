@@ -2,7 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <limits>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "base/grow_buffer.h"
+#include "base/residency.h"
+#include "pegasos/error.h"
+#include "support/temporary_folder.h"
 
 namespace pegasos {
 namespace {
@@ -38,6 +48,42 @@ TEST(LazyArray, HoldsWhatIsWritten) {
   EXPECT_EQ(moved.data()[0], 1.0F);
   EXPECT_EQ(moved.data()[(1 << 20) - 1], 2.0F);
   EXPECT_EQ(LazyArray<float>(0).data(), nullptr);
+}
+
+TEST(Residency, ASpoolFileKeepsWhatWasWrittenWhileItGrows) {
+  const testing::TemporaryFolder folder;
+  const auto residency = std::make_shared<Residency>(std::uint64_t{1} << 30, folder.path(""));
+  GrowBuffer<std::uint64_t> values(residency);
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    values.push_back(i * i);
+    if (i % 30'000 == 0) residency->release();
+  }
+  values.shrink_to_fit();
+  GrowBuffer<std::uint64_t> moved = std::move(values);
+  residency->release();
+  ASSERT_EQ(moved.size(), 100'000U);
+  for (std::uint64_t i = 0; i < moved.size(); ++i) ASSERT_EQ(moved[i], i * i);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));  // it has no name to leave behind
+}
+
+TEST(Residency, PagesBeyondTheLimitAreGivenBack) {
+  const testing::TemporaryFolder folder;
+  constexpr std::uint64_t kLimit = std::uint64_t{8} << 20;
+  const std::uint64_t before = resident_file_pages();
+  const auto residency = std::make_shared<Residency>(kLimit, folder.path(""));
+  GrowBuffer<char> bytes(residency);
+  bytes.resize_uninitialised(std::size_t{64} << 20);
+  for (std::size_t i = 0; i < bytes.size(); i += 4096) bytes[i] = 1;
+  const auto resident = [&] { return (resident_file_pages() - before) * 4096; };
+  for (int wait = 0; wait < 500 && resident() > kLimit; ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_LE(resident(), kLimit);
+  for (std::size_t i = 0; i < bytes.size(); i += 4096) ASSERT_EQ(bytes[i], 1);
+}
+
+TEST(Residency, AFolderThatCannotBeWrittenIsAnError) {
+  EXPECT_THROW(GrowBuffer<char>(std::make_shared<Residency>(1 << 20, "/no/such/folder")), IoError);
 }
 
 }  // namespace

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/residency.h"
+#include "data/data_cache.h"
 #include "pegasos/error.h"
 #include "pegasos/read.h"
 #include "pegasos/write.h"
@@ -245,6 +249,73 @@ TEST(BinaryFormat, KeepsNamesThatAreNotUtf8) {
   const Dataset data = from_text("caf\xe9 1:1\nth\xc3\xa9 2:1\n\xff\xfe 1:3\n");
   write_binary(data, folder.path("latin1.pgd"));
   expect_equal(data, read_dataset(folder.path("latin1.pgd")).data);
+}
+
+// A cache is opened without reading its rows; the first pass over them finds damage.
+TEST(DataCache, FindsDamageAtOnceOrInTheFirstPass) {
+  TemporaryFolder folder;
+  const auto path = folder.path("a.cache.pgd");
+  const Dataset data = from_text(kText);
+  write_binary_cache(data, 77, path);
+  const std::string whole = contents_of(path);
+  ThreadPool pool(1);
+  const auto residency = std::make_shared<Residency>(1 << 20, folder.path(""));
+  {
+    const auto opened = open_cache(path, 77, residency, pool);
+    ASSERT_TRUE(opened);
+    EXPECT_TRUE(opened->data.is_paged());
+    expect_equal(data, opened->data);
+    opened->check(pool);
+    EXPECT_FALSE(open_cache(path, 78, residency, pool)) << "the key of other data";
+  }
+  EXPECT_EQ(read_dataset(path).data.rows(), data.rows()) << "it is an ordinary binary file";
+  std::size_t at_once = 0;
+  std::size_t in_first_pass = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
+    folder.file("a.cache.pgd", damaged);
+    const auto opened = open_cache(path, 77, residency, pool);
+    if (!opened) {
+      ++at_once;
+      continue;
+    }
+    EXPECT_THROW(opened->check(pool), CorruptFile) << at;
+    ++in_first_pass;
+  }
+  // Feature ids and values: 6 non-zeros of 8 bytes.
+  EXPECT_EQ(in_first_pass, 6 * 8U);
+  EXPECT_EQ(at_once + in_first_pass, whole.size());
+  for (std::size_t size = 0; size < whole.size(); size += 7) {
+    folder.file("a.cache.pgd", whole.substr(0, size));
+    EXPECT_FALSE(open_cache(path, 77, residency, pool)) << size;
+  }
+}
+
+TEST(DataCache, TheKeyFollowsContentsAndOptions) {
+  TemporaryFolder folder;
+  const auto path = folder.file("a.svm", "1 1:1\n-1 2:1\n");
+  const auto key = cache_key(path, {});
+  EXPECT_EQ(key, cache_key(path, {}));
+  EXPECT_EQ(key, cache_key(path, {.threads = 1}));
+  EXPECT_NE(key, cache_key(path, {.index_base = 0}));
+  const auto time = std::filesystem::last_write_time(path);
+  folder.file("a.svm", "1 1:1\n-1 2:2\n");
+  std::filesystem::last_write_time(path, time);
+  EXPECT_NE(key, cache_key(path, {})) << "the same size and time";
+}
+
+TEST(DataCache, RowsInFilesAreThoseInMemory) {
+  TemporaryFolder folder;
+  for (const char* text : {kText, "1 1:1 2:2\n-1 1:3 2:4\n", "1 4000000000:1\n-1 17:2\n",
+                           "label,a,b\nx,1,red\ny,,blue\nx,3,red\n"}) {
+    const auto path = folder.file("data", text);
+    const auto expected = read_dataset(path);
+    const auto residency = std::make_shared<Residency>(1 << 20, folder.path(""));
+    const auto spooled = read_dataset(path, {.residency = residency});
+    EXPECT_TRUE(spooled.data.is_paged());
+    expect_equal(expected.data, spooled.data);
+  }
 }
 
 }  // namespace

@@ -527,7 +527,8 @@ TEST(CsvFormat, PointsAtTheQuoteThatSwallowsTheFile) {
   std::string line = "a,b\n1,2\n";
   line.append(LineBlocks::kLongestRecord + 1000, '1');
   EXPECT_EQ(complaints(line), (Names{"3:0: the record is longer than 64 MiB | this does not look "
-                                     "like text with one row per line"}));
+                                     "like text with one row per line; if it is, raise the limit: "
+                                     "max_line=1G"}));
 }
 
 // ---- with the schema of a model

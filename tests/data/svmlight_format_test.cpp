@@ -193,6 +193,10 @@ TEST(Svmlight, RefusesALineWithoutEnd) {
   const std::string text(80'000'000, ' ');
   EXPECT_EQ(complaint("1 1:1\n" + text).message, "the line is longer than 64 MiB");
   EXPECT_EQ(complaint("1 1:1\n" + text).line, 2u);
+  const std::string longer = "1 1:1\n-1 2:1" + text + "\n";
+  EXPECT_EQ(read_dataset_from_memory(longer, "memory", {.max_line = 100'000'000}).data.rows(), 2u);
+  const std::string shorter = "1 1:1\n-1 2:1" + std::string(300'000, ' ') + "\n";
+  EXPECT_THROW(read_dataset_from_memory(shorter, "memory", {.max_line = 1 << 18}), ParseError);
 }
 
 TEST(Svmlight, AppliesTheSchemaOfAModel) {

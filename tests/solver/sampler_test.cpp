@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "base/residency.h"
+
 namespace pegasos {
 namespace {
 
@@ -152,6 +154,52 @@ TEST(Sampler, EpochsDoNotDependOnThoseBefore) {
       EXPECT_EQ(rows, rows_of(resumed, e)) << name_of(kind) << " epoch " << e;
     }
   }
+}
+
+// Rows of one value each, of which 160 (0.15 of 4,270 bytes) are in a window.
+Dataset paged_rows(const std::vector<float>& values) {
+  DatasetParts parts;
+  parts.rows = values.size();
+  parts.features = 1;
+  parts.dense = DenseMatrix{values, 1};
+  parts.residency = std::make_shared<Residency>(4270, ".");
+  return Dataset::from_parts(parts);
+}
+
+TEST(Sampler, PagedRowsComeInWindowsOfFewBlocks) {
+  const std::vector<float> values(10'000, 1.0F);
+  const Dataset data = paged_rows(values);
+  ASSERT_EQ(data.rows_at_a_time(), 160U);
+  Sampler sampler(Sampling::shuffle, data.rows(), 1, 5, &data);
+  const auto order = rows_of(sampler, 3);
+  EXPECT_TRUE(is_permutation_of_all(order));
+  EXPECT_EQ(order, rows_of(sampler, 3));
+  EXPECT_NE(order, rows_of(sampler, 4));
+  // 16 blocks of 10 neighbours make a window, in no order inside it.
+  for (std::size_t begin = 0; begin + 160 <= order.size(); begin += 160) {
+    std::set<RowId> blocks;
+    std::size_t neighbours = 0;
+    for (std::size_t j = begin; j < begin + 160; ++j) {
+      blocks.insert(order[j] / 10);
+      neighbours += j > begin && order[j] == order[j - 1] + 1 ? 1 : 0;
+    }
+    EXPECT_EQ(blocks.size(), 16U);
+    EXPECT_LT(neighbours, 20U);
+  }
+  for (std::size_t j = 0; j < order.size(); ++j) sampler.reach(j);  // hints, for all windows
+}
+
+TEST(Sampler, WindowsOfSomeRowsKeepThemAll) {
+  const std::vector<float> values(10'000, 1.0F);
+  const Dataset data = paged_rows(values);
+  std::vector<RowId> some;
+  for (RowId i = 0; i < 10'000; i += 7) some.push_back(i);
+  std::vector<RowId> shuffled = some;
+  Random random(1, 2);
+  shuffle_in_windows(data, shuffled, random);
+  EXPECT_NE(shuffled, some);
+  std::sort(shuffled.begin(), shuffled.end());
+  EXPECT_EQ(shuffled, some);
 }
 
 }  // namespace

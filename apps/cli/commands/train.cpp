@@ -30,6 +30,7 @@
 #include "signals.h"
 #include "spelling.h"
 #include "symptoms.h"
+#include "table_options.h"
 #include "terminal.h"
 #include "train_run.h"
 #include "training_report.h"
@@ -160,6 +161,10 @@ int cross_validate_on(const Session& session, TrainOptions options, std::size_t 
 void add_settings(const TrainArguments& arguments, std::vector<Setting>& settings) {
   for (Setting& one : settings_beside(arguments.training)) settings.push_back(std::move(one));
   for (Setting& one : reading_settings(arguments.reading)) settings.push_back(std::move(one));
+  if (!arguments.memory) return;
+  for (Setting& one : changed_settings(memory_option_table(), *arguments.memory)) {
+    settings.push_back(std::move(one));
+  }
 }
 
 void write_trace(const TrainArguments& arguments, const Trained& trained) {
@@ -350,9 +355,27 @@ Dataset read_table_again(const Session& session, const TrainArguments& arguments
                                 read_data(session, arguments.data, reading).data);
 }
 
+namespace {
+
+// Within the limit of memory where there is one; says how the memory will be used if that was asked
+// for, or if rows do not fit.
+ReadResult read_rows(const Session& session, const TrainArguments& arguments) {
+  if (!arguments.memory || session.ranks || arguments.training.folds) {
+    return read_data(session, arguments.data, arguments.reading);
+  }
+  PlannedRead planned = read_data_within(session, arguments.data, arguments.reading,
+                                         arguments.training.options, *arguments.memory);
+  if (arguments.memory->limit > 0 || planned.plan.resident > 0) {
+    say(session, fmt::format("memory: {}\n", printable(planned.plan.in_words())));
+  }
+  return std::move(planned.read);
+}
+
+}  // namespace
+
 ReadResult read_training_data(const Session& session, TrainArguments& arguments) {
   arguments.reading.table_scaling = table_scaling_of(arguments.training);
-  ReadResult read = read_data(session, arguments.data, arguments.reading);
+  ReadResult read = read_rows(session, arguments);
   settle_scaling(arguments.training, read.notes.format);
   read.data = with_weights_and_names(session, arguments.training, read.data);
   Collective& ranks = session.ranks ? *session.ranks : alone();
@@ -380,7 +403,9 @@ int train_on(Session& session, TrainArguments& arguments, const ReadResult& read
   const auto test = read_test_rows(session, arguments, read.data);
   TrainOptions options = options_for(session, arguments, test);
   std::vector<Symptom> symptoms;
-  if (!session.ranks && (!session.quiet || !arguments.report.empty())) {
+  if (read.data.is_paged()) {
+    say(session, "note: the data was not checked for common problems, which takes more memory\n");
+  } else if (!session.ranks && (!session.quiet || !arguments.report.empty())) {
     symptoms =
         symptoms_of(read.data, test ? &test->data : nullptr, options.scaling.has_value(), session);
   }
@@ -481,6 +506,8 @@ void add_train(Program& program) {
   command.add_flag("--live", arguments->training.live,
                    "Plot the objective and its lower bound in the terminal during training");
   add_stream_options(command, arguments->stream);
+  arguments->memory.emplace();
+  add_table(command, memory_option_table(), *arguments->memory);
   add_feature_names(command, arguments->training.names);
   add_seed(command, arguments->training.options.solver.pegasos.seed);
   add_reading_options(command, arguments->reading);

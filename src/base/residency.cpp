@@ -1,0 +1,164 @@
+#include "base/residency.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+
+#include "base/grow_buffer.h"
+#include "base/memory.h"
+#include "pegasos/error.h"
+
+namespace pegasos {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+// The fastest that all threads may walk over mapped pages, in bytes per second.
+constexpr double kFastest = 10e9;
+constexpr double kShortestSleep = 0.2e-3;
+constexpr double kLongestSleep = 20e-3;
+// Pages go when so much of the limit is used: whoever sees to it may be late.
+constexpr double kUsed = 0.6;
+
+// Where the file system has no files without names, one whose name goes at once.
+FileDescriptor open_nameless(const std::string& folder) {
+  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.is_open()) return file;
+  static std::atomic<unsigned> counter{0};
+  std::string path;
+  do {
+    path = fmt::format("{}/.pegasos-{}-{}.tmp", folder, ::getpid(), counter.fetch_add(1));
+    file = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  } while (!file.is_open() && errno == EEXIST);
+  if (!file.is_open()) throw IoError("cannot create a file in", folder, errno);
+  ::unlink(path.c_str());
+  return file;
+}
+
+}  // namespace
+
+namespace {
+
+// The residency that was made last; the mutex keeps it alive while it is relieved.
+std::atomic<Residency*> newest{nullptr};
+std::mutex newest_mutex;
+
+}  // namespace
+
+Residency::Residency(std::uint64_t bytes, std::string folder)
+    : bytes_(bytes),
+      folder_(std::move(folder)),
+      before_(resident_file_pages()),
+      thread_([this](const std::stop_token& stop) { watch(stop); }) {
+  const std::lock_guard lock(newest_mutex);
+  newest = this;
+}
+
+Residency::~Residency() {
+  const std::lock_guard lock(newest_mutex);
+  if (newest == this) newest = nullptr;
+}
+
+void Residency::relieve() {
+  if (newest.load(std::memory_order_relaxed) == nullptr) return;
+  const std::unique_lock lock(newest_mutex, std::try_to_lock);
+  if (!lock) return;  // somebody else is at it
+  Residency* const mine = newest;
+  if (mine != nullptr && mine->left() <= 0.0) mine->release();
+}
+
+double Residency::left() const {
+  const auto pages = resident_file_pages();
+  const double used =
+      pages > before_ ? static_cast<double>(pages - before_) * static_cast<double>(kPage) : 0.0;
+  return kUsed * static_cast<double>(bytes_) - used;
+}
+
+void Residency::add(const void* pages, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  mappings_[pages] = bytes;
+}
+
+void Residency::remove(const void* pages) {
+  const std::lock_guard lock(mutex_);
+  mappings_.erase(pages);
+}
+
+void Residency::release() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [pages, bytes] : mappings_) {
+    // A hint: pages that stay cost memory, not correctness.
+    ::madvise(const_cast<void*>(pages), bytes, MADV_DONTNEED);
+  }
+}
+
+void Residency::watch(const std::stop_token& stop) {
+  std::mutex sleeping;
+  std::condition_variable_any wake;
+  std::unique_lock lock(sleeping);
+  while (!stop.stop_requested()) {
+    double left = this->left();
+    if (left <= 0.0) {
+      release();
+      left = kUsed * static_cast<double>(bytes_);
+    }
+    const std::chrono::duration<double> sleep(
+        std::clamp(left / kFastest, kShortestSleep, kLongestSleep));
+    wake.wait_for(lock, stop, sleep, [] { return false; });
+  }
+}
+
+void will_need(const void* at, std::size_t bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(at) / kPage * kPage;
+  const auto last = (reinterpret_cast<std::uintptr_t>(at) + bytes + kPage - 1) / kPage * kPage;
+  ::madvise(reinterpret_cast<void*>(first), last - first, MADV_WILLNEED);
+}
+
+SpoolFile::SpoolFile(std::shared_ptr<Residency> residency)
+    : residency_(std::move(residency)), file_(open_nameless(residency_->folder())) {}
+
+SpoolFile::~SpoolFile() {
+  unmap();
+}
+
+void SpoolFile::unmap() {
+  if (pages_ == nullptr) return;
+  residency_->remove(pages_);
+  ::munmap(pages_, bytes_);
+  pages_ = nullptr;
+  bytes_ = 0;
+}
+
+void* SpoolFile::resize(std::size_t bytes) {
+  // A hole in the file would be a SIGBUS on a full disk.
+  const int failure =
+      bytes > bytes_ ? ::posix_fallocate(file_.value(), 0, static_cast<off_t>(bytes))
+                     : (::ftruncate(file_.value(), static_cast<off_t>(bytes)) == 0 ? 0 : errno);
+  if (failure != 0) {
+    throw IoError("not enough disk space for the rows in", residency_->folder(), failure);
+  }
+  unmap();
+  if (bytes == 0) return nullptr;
+  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.value(), 0);
+  if (pages == MAP_FAILED) throw IoError("cannot map a file in", residency_->folder(), errno);
+  pages_ = pages;
+  bytes_ = bytes;
+  residency_->add(pages_, bytes_);
+  return pages_;
+}
+
+std::shared_ptr<SpoolFile> make_spool_file(const std::shared_ptr<Residency>& residency) {
+  return residency ? std::make_shared<SpoolFile>(residency) : nullptr;
+}
+
+void* resize_spool_file(SpoolFile& file, std::size_t bytes) {
+  return file.resize(bytes);
+}
+
+}  // namespace pegasos

@@ -1,0 +1,82 @@
+// Mapped files that stand in for memory: data larger than RAM is mapped, and no more than so many
+// bytes of the mappings are resident at a time.
+//
+// A thread watches how much of the process's mapped files is resident and, before the limit is
+// reached, gives all pages of the registered mappings back to the system (MADV_DONTNEED). Pages
+// that are used again come back from the page cache, or from the disk if the system had to drop
+// them, so whatever walks over the data is right at any moment and needs to know nothing of this;
+// walks in order, or window by window, are fast too. The thread sleeps as long as it would take the
+// fastest walk to use up what is left.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/file.h"
+
+namespace pegasos {
+
+class Residency {
+ public:
+  // `folder`: for files that take the place of memory.
+  Residency(std::uint64_t bytes, std::string folder);
+  Residency(const Residency&) = delete;
+  Residency& operator=(const Residency&) = delete;
+  ~Residency();
+
+  std::uint64_t bytes() const { return bytes_; }
+  const std::string& folder() const { return folder_; }
+
+  // The pages of a mapping, which must not be unmapped or moved before `remove` returns.
+  void add(const void* pages, std::size_t bytes);
+  void remove(const void* pages);
+
+  // Gives all pages back now.
+  void release();
+
+  // Gives pages back if it is time to, of the residency that was made last; does nothing where
+  // there is none.
+  static void relieve();
+
+ private:
+  double left() const;  // bytes until pages go
+  void watch(const std::stop_token& stop);
+
+  std::uint64_t bytes_;
+  std::string folder_;
+  std::uint64_t before_;  // resident file pages that are not ours, such as the program
+  std::mutex mutex_;
+  std::map<const void*, std::size_t> mappings_;
+  std::jthread thread_;  // last: ends before the rest goes
+};
+
+// Tells the system that these bytes of a mapping will be needed soon.
+void will_need(const void* at, std::size_t bytes);
+
+// Memory that is a file without a name: what is written to it need not stay resident.
+class SpoolFile {
+ public:
+  explicit SpoolFile(std::shared_ptr<Residency> residency);  // throws IoError
+  SpoolFile(const SpoolFile&) = delete;
+  SpoolFile& operator=(const SpoolFile&) = delete;
+  ~SpoolFile();
+
+  // The pages, now so many bytes; those before keep their contents. The disk has room for them, so
+  // that writing them cannot fail. Throws IoError.
+  void* resize(std::size_t bytes);
+
+ private:
+  void unmap();
+
+  std::shared_ptr<Residency> residency_;
+  FileDescriptor file_;
+  void* pages_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace pegasos
