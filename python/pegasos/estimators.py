@@ -258,7 +258,8 @@ class PegasosClassifier(_PegasosParameters, _OnlineClassifier):
     n_jobs : int or None
         Number of threads; it does not change the result.
     cache_size : float, optional
-        Size of the kernel cache in megabytes; by default half of the free memory.
+        Size of the kernel cache in megabytes; by default half of the free memory, or less where
+        kernel rows are cheap to compute.
     verbose : int
     callback : callable, optional
         Called with a dictionary after every epoch; the fit ends if it returns a true value.

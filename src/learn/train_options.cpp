@@ -253,7 +253,9 @@ void append_kernel(Table& table) {
     return options.kernel ? &*options.kernel : nullptr;
   });
   OptionInfo cache =
-      of_kernel("cache_bytes", "Size of the kernel cache; by default half of the free memory");
+      of_kernel("cache_bytes",
+                "Size of the kernel cache; by default half of the free memory, "
+                "or 512 MB to 4,096 rows where rows are cheap (dense, few features)");
   cache.kind = OptionKind::bytes;
   Entry cache_entry =
       option::number(std::move(cache), &TrainOptions::cache_bytes, option::at_least(0));

@@ -5,9 +5,20 @@
 namespace pegasos {
 namespace {
 
+// To compute a row of few dense features takes no longer than to get fresh pages for it from the
+// system, and most rows are used by one block only: no more memory than this, or so many rows.
+constexpr std::size_t kFewFeatures = 64;
+constexpr std::uint64_t kMostForCheapRows = std::uint64_t{1} << 29;
+constexpr std::uint64_t kFewestCheapRows = 4096;
+
 std::size_t rows_that_fit(const KernelBlocks& blocks, std::uint64_t bytes) {
-  if (bytes == 0) bytes = available_memory() / 2;
   const std::uint64_t row_bytes = std::max<std::uint64_t>(1, blocks.columns() * sizeof(float));
+  if (bytes == 0) {
+    bytes = available_memory() / 2;
+    if (blocks.right().is_dense() && blocks.right().features() <= kFewFeatures) {
+      bytes = std::min(bytes, std::max(kMostForCheapRows, kFewestCheapRows * row_bytes));
+    }
+  }
   const std::uint64_t rows = std::max<std::uint64_t>(1, bytes / row_bytes);
   return static_cast<std::size_t>(std::min<std::uint64_t>(rows, blocks.columns()));
 }

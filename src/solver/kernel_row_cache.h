@@ -18,7 +18,8 @@ namespace pegasos {
 
 class KernelRowCache {
  public:
-  // `bytes` of rows, but at least one; 0: half of the memory that is free.
+  // `bytes` of rows, but at least one; 0: half of the memory that is free, or less where rows are
+  // cheap.
   KernelRowCache(const KernelBlocks& blocks, std::uint64_t bytes);
 
   // As many rows as there is room for.

@@ -44,6 +44,20 @@ TEST(KernelRowCache, SizeFollowsTheBudget) {
   EXPECT_EQ(KernelRowCache(f.blocks, 0).capacity(), kRows) << "a default";
 }
 
+TEST(KernelRowCache, CheapRowsDoNotTakeAllMemory) {
+  constexpr std::size_t kMany = 150'000;
+  const std::vector<float> values(2 * kMany, 1.0F);
+  DatasetParts parts;
+  parts.rows = kMany;
+  parts.features = 2;
+  parts.dense = DenseMatrix{.values = values, .columns = 2};
+  const Dataset data = Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
+  ThreadPool pool(1);
+  const KernelBlocks blocks(kernel_of(KernelKind::rbf), data, pool);
+  EXPECT_LE(KernelRowCache(blocks, 0).capacity(), 4096U);
+  EXPECT_EQ(KernelRowCache(blocks, 5000 * kMany * sizeof(float)).capacity(), 5000U) << "as asked";
+}
+
 // Against a list of row numbers, newest last.
 TEST(KernelRowCache, KeepsTheRowsUsedLast) {
   Fixture f;
