@@ -198,12 +198,28 @@ std::string training_summary(const Trained& trained) {
   return text;
 }
 
-std::string training_json(const Trained& trained, const std::string& model_path) {
+std::string ranks_in_words(const RanksUsed& used, const Trained& trained) {
+  const auto rounds =
+      static_cast<double>(std::max<std::uint64_t>(1, base_of(trained.model).record.epochs));
+  return fmt::format(
+      "ranks        {}; {} sums and gathers of {} in all ({} per step or epoch), {:.2f} s\n",
+      used.ranks, with_separators(used.sent.calls), in_bytes(static_cast<double>(used.sent.bytes)),
+      in_bytes(static_cast<double>(used.sent.bytes) / rounds), used.sent.seconds);
+}
+
+std::string training_json(const Trained& trained, const std::string& model_path,
+                          const std::optional<RanksUsed>& ranks) {
   const bool classifies = base_of(trained.model).classifies();
   const TrainingReport& last = trained.trace.back().report;
   Json json = model_json(trained.model);
   json["model"] = model_path;
   json["seconds"] = trained.seconds;
+  if (ranks) {
+    json["ranks"] = {{"count", ranks->ranks},
+                     {"calls", ranks->sent.calls},
+                     {"bytes", ranks->sent.bytes},
+                     {"seconds", ranks->sent.seconds}};
+  }
   if (trained.training_error) {
     json[classifies ? "training_error" : "training_mean_absolute_error"] = *trained.training_error;
   }

@@ -1,9 +1,11 @@
 // What train says about a run: the words at the end, the same as JSON, and the trace as CSV.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "pegasos/dist.h"
 #include "pegasos/train.h"
 
 namespace pegasos::cli {
@@ -15,6 +17,13 @@ std::string trace_as_csv(const std::vector<TracedReport>& trace);
 std::string training_summary(const Trained& trained);
 
 // The same for programs.
-std::string training_json(const Trained& trained, const std::string& model_path);
+// `ranks` and what rank 0 has sent them while training; none where there are no others.
+struct RanksUsed {
+  int ranks = 1;
+  MpiCollective::Traffic sent = {};
+};
+std::string ranks_in_words(const RanksUsed& used, const Trained& trained);
+std::string training_json(const Trained& trained, const std::string& model_path,
+                          const std::optional<RanksUsed>& ranks);
 
 }  // namespace pegasos::cli

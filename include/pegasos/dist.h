@@ -37,6 +37,14 @@ std::unique_ptr<Collective> make_collective(int rank, int size, CollectiveFuncti
 // libpegasos_mpi.so. Throws Error where it, or MPI, cannot be loaded.
 class MpiCollective : public Collective {
  public:
+  // What this rank has handed in so far, and how long it was in these calls, waiting included.
+  struct Traffic {
+    std::uint64_t calls = 0;
+    std::uint64_t bytes = 0;
+    double seconds = 0.0;
+  };
+  virtual Traffic traffic() const = 0;
+
   // Ends all processes at once with this exit code, without waiting for any.
   [[noreturn]] virtual void end_all(int exit_code) = 0;
 };

@@ -48,7 +48,10 @@ class Mpi final : public MpiCollective {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
 
+  Traffic traffic() const override { return traffic_; }
+
   void sum(std::span<double> values) override {
+    const Counted counted(traffic_, values.size_bytes());
     for (std::size_t begin = 0; begin < values.size(); begin += kPiece) {
       double* const piece = values.data() + begin;
       const int count = static_cast<int>(std::min(kPiece, values.size() - begin));
@@ -59,6 +62,7 @@ class Mpi final : public MpiCollective {
   }
 
   std::vector<std::string> gather(std::string_view bytes) override {
+    const Counted counted(traffic_, bytes.size());
     const std::uint64_t mine = bytes.size();
     std::vector<std::uint64_t> sizes(static_cast<std::size_t>(size_));
     check(MPI_Allgather(&mine, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, world_),
@@ -69,6 +73,7 @@ class Mpi final : public MpiCollective {
   }
 
   void broadcast(std::string& bytes) override {
+    const Counted counted(traffic_, rank_ == 0 ? bytes.size() : 0);
     std::uint64_t size = bytes.size();
     check(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, world_), "broadcast a size");
     bytes.resize(size);
@@ -121,6 +126,23 @@ class Mpi final : public MpiCollective {
     }
   }
 
+  // Counts a call while it lasts.
+  class Counted {
+   public:
+    Counted(Traffic& traffic, std::size_t bytes) : traffic_(traffic), begin_(MPI_Wtime()) {
+      ++traffic.calls;
+      traffic.bytes += bytes;
+    }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+    ~Counted() { traffic_.seconds += MPI_Wtime() - begin_; }
+
+   private:
+    Traffic& traffic_;
+    double begin_;
+  };
+
+  Traffic traffic_;
   MPI_Comm world_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;

@@ -125,6 +125,7 @@ TEST_P(Mpi, RanksDivideTablesAndCompressedFiles) {
     const auto trained = on_ranks(2, {"train", data, "table.model", "--keep-dual", "--strict"});
     ASSERT_EQ(trained.exit_code, 0) << data << trained.err;
     EXPECT_NE(trained.err.find("times the mean"), std::string::npos) << trained.err;
+    EXPECT_NE(trained.err.find("per step or epoch"), std::string::npos) << trained.err;
     RunOptions here;
     here.folder = folder_.path("");
     const auto proof = testing::run_program(PEGASOS_PROGRAM, {"verify", data, "table.model"}, here);

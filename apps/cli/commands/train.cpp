@@ -181,7 +181,8 @@ std::string rule_in_words(const TrainOptions& options) {
 }
 
 // What was decided, and what came of it.
-void say_result(const Session& session, const TrainArguments& arguments, const Trained& trained) {
+void say_result(const Session& session, const TrainArguments& arguments, const Trained& trained,
+                const std::optional<RanksUsed>& ranks) {
   const ModelBase& facts = base_of(trained.model);
   if (trained.search) {
     say(session,
@@ -205,10 +206,11 @@ void say_result(const Session& session, const TrainArguments& arguments, const T
     say(session, fmt::format("solver {}: {}\n", facts.record.solver, trained.reason));
   }
   say(session, training_summary(trained));
+  if (ranks) say(session, ranks_in_words(*ranks, trained));
   say(session,
       fmt::format("model        {}\n",
                   arguments.model == "-" ? "standard output" : printable(arguments.model)));
-  if (session.json) print(training_json(trained, arguments.model));
+  if (session.json) print(training_json(trained, arguments.model, ranks));
 }
 
 void write_page(const Session& session, const TrainArguments& arguments, const Trained& trained,
@@ -425,7 +427,16 @@ int train_on(Session& session, TrainArguments& arguments, const ReadResult& read
   Watch watch = watcher.watch();
   watch.checkpoint = checkpoint.watch();
   options.resume = checkpoint.load();
+  const MpiCollective::Traffic before =
+      session.ranks ? session.ranks->traffic() : MpiCollective::Traffic{};
   Trained trained = checkpoint.resumable([&] { return train(read.data, options, watch); });
+  std::optional<RanksUsed> ranks;
+  if (session.ranks) {
+    const auto now = session.ranks->traffic();
+    ranks = RanksUsed{
+        session.ranks->size(),
+        {now.calls - before.calls, now.bytes - before.bytes, now.seconds - before.seconds}};
+  }
   watcher.end();
   add_settings(arguments, base_of(trained.model).record.settings);
   std::string aside;
@@ -435,7 +446,7 @@ int train_on(Session& session, TrainArguments& arguments, const ReadResult& read
     if (trained.ending != Ending::stopped_by_caller) checkpoint.remove();
     write_trace(arguments, trained);
   }
-  say_result(session, arguments, trained);
+  say_result(session, arguments, trained, ranks);
   write_page(session, arguments, trained, read.data, std::move(symptoms));
   if (!aside.empty()) {
     say_always(fmt::format("the model that {} held was better; it is now {}\n",
