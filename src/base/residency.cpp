@@ -24,7 +24,7 @@ constexpr double kFastest = 10e9;
 constexpr double kShortestSleep = 0.2e-3;
 constexpr double kLongestSleep = 20e-3;
 // Pages go when so much of the limit is used: whoever sees to it may be late.
-constexpr double kUsed = 0.6;
+constexpr double kUsed = 0.5;
 
 // Where the file system has no files without names, one whose name goes at once.
 FileDescriptor open_nameless(const std::string& folder) {

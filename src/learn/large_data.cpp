@@ -38,7 +38,7 @@ constexpr double kResidentShare = 0.75;
 // Rows of less than this part of the limit need no plan.
 constexpr std::uint64_t kSmallPart = 16;
 // Vectors of one double for each row, and for each feature, that a solver and its certificate keep.
-constexpr std::uint64_t kVectorsOfRows = 20;
+constexpr std::uint64_t kVectorsOfRows = 24;
 constexpr std::uint64_t kVectorsOfFeatures = 24;
 // Copies of a Newton matrix: its own, its factor, and sums of parts.
 constexpr std::uint64_t kMatrices = 10;
@@ -228,6 +228,7 @@ class PlannedReading {
     plan_.others = working_memory(opened.data, training_);
     if (fits()) return {{open_binary(binary, pool), std::move(notes)}, plan_};
     plan_.resident = resident_for(opened.data);
+    opened = {};  // its pages must be gone when the new limit begins to count
     opened = open_binary_paged(binary, std::make_shared<Residency>(plan_.resident, folder()), pool);
     opened.check(pool);
     return {{std::move(opened.data), std::move(notes)}, plan_};
