@@ -74,6 +74,11 @@ TEST(LargeData, EverySolverAndScalingWorksOnIt) {
     const auto paged = certificate_of(load_model(folder.path("a.model")));
     const auto whole = certificate_of(load_model(folder.path("b.model")));
     ASSERT_TRUE(paged && whole);
+    // Each bound holds for the other's weights; two epochs of Pegasos need not come closer.
+    ASSERT_TRUE(paged->dual && whole->dual);
+    EXPECT_LE(*paged->dual, whole->primal) << flags[1];
+    EXPECT_LE(*whole->dual, paged->primal) << flags[1];
+    if (flags[1] == "pegasos") continue;
     EXPECT_NEAR(paged->primal, whole->primal, 0.02 * whole->primal) << flags[1];
   }
 }
