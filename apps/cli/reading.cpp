@@ -145,7 +145,8 @@ std::vector<std::string> sentences_of(const ReadNotes& notes) {
     sentences.push_back("the text was converted from " + notes.encoding);
   }
   if (notes.matched_by_position) {
-    sentences.emplace_back("columns were matched by position because not both files have a header");
+    sentences.emplace_back(
+        "columns were matched by position, because they are not named in both files");
   }
   if (!notes.columns_extra.empty()) {
     sentences.push_back(fmt::format("{} not used by the model (ignored): {}",
