@@ -1,0 +1,129 @@
+// The data of train and tune: which rows, with which weights and names, and what was decided about
+// them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "base/quantity_text.h"
+#include "feature_names_option.h"
+#include "math/passes.h"
+#include "pegasos/weights.h"
+#include "reading.h"
+#include "terminal.h"
+#include "train_run.h"
+#include "usage_error.h"
+
+namespace pegasos::cli {
+namespace {
+
+// How evenly the rows are divided.
+std::string said_of_ranks(const RankShares& shares) {
+  if (shares.rows.size() == 1) return "";
+  const auto range = [](const std::vector<std::uint64_t>& counts) {
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    return fmt::format("{} to {}", with_separators(*least), with_separators(*most));
+  };
+  return fmt::format(
+      "{} ranks, each with {} rows and {} non-zeros; the largest share is {:.2f} times the mean\n",
+      shares.rows.size(), range(shares.rows), range(shares.non_zeros), shares.skew());
+}
+
+// The weights of the rows at hand, of a file with those of all.
+std::vector<double> weights_for(const Session& session, const std::string& path,
+                                const Dataset& data) {
+  std::vector<double> weights = read_weights(path);
+  if (!session.ranks) return weights;
+  const RankShares shares = rank_shares(data, *session.ranks);
+  const std::uint64_t rows = shares.rows_before(session.ranks->size());
+  if (weights.size() != rows) {
+    throw UsageError(fmt::format("--weights: '{}' has {} weights, but the data has {} rows",
+                                 printable(path), weights.size(), rows));
+  }
+  const auto begin =
+      weights.begin() + static_cast<std::ptrdiff_t>(shares.rows_before(session.ranks->rank()));
+  return {begin, begin + static_cast<std::ptrdiff_t>(data.rows())};
+}
+
+std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+std::string decided(const std::string& path, const ReadResult& read, const RankShares& shares) {
+  const Dataset& data = read.data;
+  std::string format = name_of(read.notes.format);
+  if (!read.notes.compression.empty()) format += " in " + read.notes.compression;
+  if (!data.schema().csv) format += fmt::format(", indices from {}", data.schema().indices.base());
+  return fmt::format("{}: {}; {}, {}, {}\n", path == "-" ? "standard input" : printable(path),
+                     format, counted(sum_of(shares.rows), "row"),
+                     counted(data.features(), "feature"),
+                     counted(sum_of(shares.non_zeros), "non-zero"));
+}
+
+Dataset with_weights_and_names(const Session& session, const TrainingFlags& flags, Dataset data) {
+  if (!flags.weights.empty()) {
+    data = with_weights(data, weights_for(session, flags.weights, data));
+  }
+  return name_features(flags.names, data);
+}
+
+// Within the limit of memory where there is one; says how the memory will be used if that was asked
+// for, or if rows do not fit.
+ReadResult read_rows(const Session& session, const TrainArguments& arguments) {
+  if (!arguments.memory || session.ranks || arguments.training.folds) {
+    return read_data(session, arguments.data, arguments.reading);
+  }
+  PlannedRead planned = read_data_within(session, arguments.data, arguments.reading,
+                                         arguments.training.options, *arguments.memory);
+  if (arguments.memory->limit > 0 || planned.plan.resident > 0) {
+    say(session, fmt::format("memory: {}\n", printable(planned.plan.in_words())));
+  }
+  return std::move(planned.read);
+}
+
+}  // namespace
+
+std::string plain_name(const std::string& data) {
+  std::filesystem::path name = std::filesystem::path(data).filename();
+  for (const char* suffix : {".gz", ".bz2", ".xz", ".zst"}) {
+    if (name.extension() == suffix) return name.stem().string();
+  }
+  return name.string();
+}
+
+Dataset read_table_again(const Session& session, const TrainArguments& arguments,
+                         TableScaling scaling) {
+  ReadOptions reading = arguments.reading;
+  reading.table_scaling = scaling;
+  return with_weights_and_names(session, arguments.training,
+                                read_data(session, arguments.data, reading).data);
+}
+
+ReadResult read_training_data(const Session& session, TrainArguments& arguments) {
+  arguments.reading.table_scaling = table_scaling_of(arguments.training);
+  ReadResult read = read_rows(session, arguments);
+  settle_scaling(arguments.training, read.notes.format);
+  read.data = with_weights_and_names(session, arguments.training, read.data);
+  Collective& ranks = session.ranks ? *session.ranks : alone();
+  const RankShares shares = rank_shares(read.data, ranks);
+  add_other_ranks(read.notes, ranks);
+  say(session, decided(arguments.data, read, shares));
+  say(session, said_of_ranks(shares));
+  for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
+  if (session.quiet && read.notes.first_unlabelled) {  // no detail: nothing is learned from them
+    say_always(fmt::format("{}:{}: row without a label ({} in total)\n", printable(arguments.data),
+                           read.notes.first_unlabelled->line,
+                           with_separators(read.notes.rows_unlabelled)));
+  }
+  const auto& columns =
+      read.data.schema().csv ? read.data.schema().csv->columns : std::vector<CsvColumn>{};
+  const bool scaled = std::any_of(columns.begin(), columns.end(),
+                                  [](const CsvColumn& column) { return !column.scales.empty(); });
+  if (!arguments.training.scale_given && scaled) {
+    say(session, "note: numeric columns are standardised (--scale none turns this off)\n");
+  }
+  return read;
+}
+
+}  // namespace pegasos::cli
