@@ -150,14 +150,20 @@ double offset_for(const Dataset& sample, const OnlineOptions& online) {
 // What the sample and the options say.
 Begun begin_new(const RowStream& rows, const TrainOptions& given, const StreamOptions& stream) {
   const Dataset& sample = rows.sample();
-  if (!sample.has_labels() || suggest_task(sample) == Task::none) {
+  const auto labels = sample.labels();
+  if (std::all_of(labels.begin(), labels.end(), [](double label) { return std::isnan(label); })) {
     throw UnusableData("the first rows have no labels to learn from");
   }
   if (sample.schema().multilabel) {
     throw UnusableData("rows with several labels cannot be learned from a stream");
   }
   TrainOptions options = given;
-  if (!options.task) options.task = stream.classes.empty() ? suggest_task(sample) : Task::binary;
+  if (!options.task) {
+    const Task suggested = suggest_task(sample);
+    // One label suggests nothing: it is one of the classes, which then have to be named.
+    const bool has_classes = !stream.classes.empty() || suggested == Task::none;
+    options.task = has_classes ? Task::binary : suggested;
+  }
   // C such that lambda is the usual one, in the units of the targets.
   if (!options.lambda) options.c = 1.0 / (kUsualLambda * static_cast<double>(sample.rows()));
   const bool classifies = options.task != Task::regression;

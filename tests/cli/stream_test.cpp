@@ -207,6 +207,23 @@ TEST(StreamCommand, NamesALabelThatIsNoneOfTheClasses) {
   EXPECT_EQ(std::get<MulticlassModel>(load_model(model)).classes.size(), 3U);
 }
 
+// A stream may begin with many rows of one class, when it is sorted by label.
+TEST(StreamCommand, OneLabelInTheSampleAsksForTheClasses) {
+  const TemporaryFolder folder;
+  const auto model = folder.path("m");
+  std::string sorted;
+  for (int i = 0; i < 200; ++i) sorted += "1 1:1 2:0.5\n";
+  const auto refused = pegasos({"train", "-", model, "--stream"}, {.input = sorted});
+  EXPECT_EXIT_CODE(2, refused);
+  EXPECT_TRUE(contains(refused.err, "have only one label")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "--classes")) << refused.err;
+  for (int i = 0; i < 200; ++i) sorted += "-1 2:1 3:1\n";
+  EXPECT_EXIT_CODE(
+      0, pegasos({"train", "-", model, "--stream", "--classes", "1,-1", "--sample", "100"},
+                 {.input = sorted}));
+  EXPECT_EQ("1\n-1\n", pegasos({"predict", "-", model}, {.input = "0 1:1\n0 3:1\n"}).out);
+}
+
 TEST(StreamCommand, HashesTextAndIgnoresCategoriesNotInTheSample) {
   const TemporaryFolder folder;
   std::ostringstream table;
