@@ -15,6 +15,7 @@
 #include "base/json_text.h"
 #include "base/quantity_text.h"
 #include "exit_codes.h"
+#include "output_file.h"
 #include "pegasos/error.h"
 #include "signals.h"
 #include "spelling.h"
@@ -127,7 +128,13 @@ Report io_trouble(const IoError& error, const Session& session) {
 }
 
 Report corrupt(const CorruptFile& error, int exit_code, const std::string& kind) {
-  Report report = plain(exit_code, kind, error.what());
+  const bool is_cache = error.path().ends_with(".cache.pgd");
+  Report report = plain(
+      exit_code, kind, error.what(),
+      is_cache ? fmt::format("it is a cache of the data; remove it, and the next run makes it "
+                             "anew: rm {}",
+                             file_word(error.path()))
+               : "");
   report.details["path"] = error.path();
   report.details["offset"] = error.offset();
   return report;

@@ -101,6 +101,7 @@ TEST(LargeData, ADamagedOrOutdatedCacheIsMadeAnew) {
   const auto damaged = pegasos(line);
   EXPECT_EXIT_CODE(3, damaged);
   EXPECT_TRUE(contains(damaged.err, "is damaged")) << damaged.err;
+  EXPECT_TRUE(contains(damaged.err, "rm ")) << damaged.err;
   folder.file("large.svm", contents_of(data) + "1 1:1\n");
   EXPECT_EXIT_CODE(0, pegasos(line));
   EXPECT_EQ(base_of(load_model(folder.path("a.model"))).record.rows, 40'001U);
