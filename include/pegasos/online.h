@@ -45,7 +45,7 @@ class OnlineLearner {
   // nothing. Throws InvalidOption for a model of other classes or features, and for one that has
   // scaled or mapped features.
   OnlineLearner(std::shared_ptr<const Schema> schema, const OnlineOptions& options,
-                std::shared_ptr<const Model> from = {}, double counted = 0.0);
+                const std::shared_ptr<const Model>& from = {}, double counted = 0.0);
   OnlineLearner(OnlineLearner&&) noexcept;
   ~OnlineLearner();
 

@@ -326,6 +326,7 @@ class Finish {
     }
     // The offset behind a chunk is the next one's beginning, which that one does not change.
     std::vector<std::uint64_t> ends;
+    ends.reserve(chunks.size());
     for (const Chunk& chunk : chunks) ends.push_back(rows_.offsets[chunk.last_row]);
     pool_.for_each(chunks.size(), [&](std::size_t c) { convert(chunks[c], ends[c]); });
     join(chunks);

@@ -1,5 +1,7 @@
 #include "data/decode_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -145,7 +147,7 @@ void refuse_foreign_files(std::string_view head, const std::string& path) {
     const bool by_pandas = std::string_view(way_out).find(' ') == std::string_view::npos;
     std::string hint = by_pandas ? replaced(kPandas, "{}", way_out) : way_out;
     // The second placeholder of the Python line is the file.
-    if (by_pandas) hint = replaced(hint, std::string("'") + way_out + "'", "'" + path + "'");
+    if (by_pandas) hint = replaced(hint, fmt::format("'{}'", way_out), fmt::format("'{}'", path));
     refuse_foreign(path, what, replaced(hint, "FILE", path));
   }
   if (!head.starts_with("PK\x03\x04")) return;

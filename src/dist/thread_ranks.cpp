@@ -109,6 +109,7 @@ void run_ranks_as_threads(int ranks, const std::function<void(Collective&)>& run
   std::vector<std::exception_ptr> followed(static_cast<std::size_t>(ranks));
   {
     std::vector<std::jthread> threads;
+    threads.reserve(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank) {
       threads.emplace_back([&, rank] {
         const auto index = static_cast<std::size_t>(rank);

@@ -34,7 +34,7 @@ Evaluation evaluate_numbers(const NumberPredictions& predictions,
     result.r2.interval = intervals[2];
     result.median_error.interval = intervals[3];
   }
-  evaluation.result = std::move(result);
+  evaluation.result = result;
   return evaluation;
 }
 

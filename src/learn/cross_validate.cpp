@@ -81,6 +81,7 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
   result.errors.add(decision, rows.held_out, scores);
   if (part.is_kept() && !fitted.interrupted) {
     std::vector<double> of_rows;
+    of_rows.reserve(ids.size());
     for (const RowId id : ids) of_rows.push_back(predicted[id]);
     ArchiveWriter writer;
     writer(result.gap, result.errors.error, result.errors.weight, of_rows);

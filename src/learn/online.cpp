@@ -182,7 +182,7 @@ struct OnlineLearner::State {
 };
 
 OnlineLearner::OnlineLearner(std::shared_ptr<const Schema> schema, const OnlineOptions& options,
-                             std::shared_ptr<const Model> from, double counted)
+                             const std::shared_ptr<const Model>& from, double counted)
     : state_(std::make_unique<State>()) {
   options.validate();
   check_start(from.get(), options);

@@ -1,7 +1,7 @@
 // Multiclass training: which binary classifiers there are, how they are trained, and how they
 // become a model.
 #include <algorithm>
-#include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -9,13 +9,13 @@
 #include "base/thread_pool.h"
 #include "certify/certificate.h"
 #include "certify/joint_certificate.h"
-#include "data/row_table.h"
-#include "data/take_rows.h"
 #include "learn/classifier_rows.h"
 #include "learn/classifiers.h"
 #include "learn/gram_matrix.h"
 #include "learn/joint.h"
 #include "learn/kernel_proof.h"
+#include "learn/shared_support.h"
+#include "learn/trained_classifier.h"
 #include "learn/training_job.h"
 #include "learn/warm_start.h"
 #include "model/class_labels.h"
@@ -27,62 +27,6 @@
 
 namespace pegasos {
 namespace {
-
-// Tells the watcher about all classifiers, from whichever thread they are on, one at a time.
-class Announcer {
- public:
-  Announcer(const Watch& watch, std::size_t count) : watch_(watch), count_(count) {}
-
-  Watch watch_for(std::size_t index, const std::string& name) {
-    Watch watch;
-    watch.stop = watch_.stop;
-    watch.hurry = watch_.hurry;
-    if (!watch_.event) return watch;
-    watch.event = [this, index, name](const TrainingEvent& told) {
-      const std::lock_guard lock(mutex_);
-      TrainingEvent event = told;
-      event.report.classifier = {index, count_, finished_, name};
-      watch_.event(event);
-    };
-    return watch;
-  }
-  const std::function<bool()>& hurry() const { return watch_.hurry; }
-  void finished() {
-    const std::lock_guard lock(mutex_);
-    ++finished_;
-  }
-
- private:
-  const Watch& watch_;
-  std::size_t count_;
-  std::size_t finished_ = 0;
-  std::mutex mutex_;
-};
-
-// What one classifier's training leaves behind.
-struct TrainedClassifier {
-  Classifier classifier = {};
-  std::vector<double> duals = {};
-  std::vector<double> w = {};             // of a linear one
-  std::vector<double> coefficients = {};  // of a kernel machine, one for each of its rows
-  SupportCounts support = {};             // likewise
-  TrainingReport report = {};
-  Solver chosen = Solver::automatic;  // for a linear one
-  std::string reason = {};            // likewise
-  bool interrupted = false;
-
-  template <typename Archive>
-  void archive(Archive& a) {
-    a(classifier.b, classifier.rows, classifier.epochs, classifier.steps, classifier.certificate,
-      duals, w, coefficients, support.rows, support.bounded, support.norm, report, chosen, reason);
-  }
-};
-
-std::string bytes_of(TrainedClassifier& classifier) {
-  ArchiveWriter writer;
-  writer(classifier);
-  return std::move(writer).bytes();
-}
 
 class Team {
  public:
@@ -290,8 +234,12 @@ class Team {
       const Dataset own = classifier_rows(inputs.rows, job_.weights, labels_, model_.strategy, k);
       return train_kernel_classifier(own, k, share, pool);
     });
-    take_support(inputs, kernels);
-    for (const TrainedClassifier& trained : trained_) kernels.support.push_back(trained.support);
+    std::vector<std::span<const double>> coefficients;
+    for (const TrainedClassifier& trained : trained_) {
+      kernels.support.push_back(trained.support);
+      coefficients.emplace_back(trained.coefficients);
+    }
+    share_support({rows(), inputs.columns, labels_, model_.strategy}, coefficients, kernels);
     model_.body = std::move(kernels);
   }
 
@@ -344,68 +292,6 @@ class Team {
     trained.report.kernel.emplace();
     trained.interrupted = true;
     return trained;
-  }
-
-  // Support vectors are the rows that have a coefficient in any classifier; equal ones (of one
-  // class, where that matters) are put together.
-  void take_support(const KernelRows& inputs, KernelClassifiers& kernels) const {
-    const bool pairs = model_.strategy == Strategy::one_against_one;
-    const std::size_t width = model_.coefficients_per_vector();
-    const std::vector<double> all = pairs ? coefficients_of_pairs() : coefficients_of_rest();
-    const bool precomputed = kernels.kernel.kind == KernelKind::precomputed;
-    std::vector<RowId> kept;
-    std::vector<std::vector<double>> sums;
-    for (std::size_t c = 0; c < (pairs ? labels_.classes().size() : 1); ++c) {
-      RowTable table;
-      const std::size_t first = kept.size();
-      for (std::size_t i = 0; i < rows().rows(); ++i) {
-        const auto row = std::span(all).subspan(i * width, width);
-        const bool used = std::any_of(row.begin(), row.end(), [](double v) { return v != 0.0; });
-        if (!used || (pairs && labels_.class_of(i) != c)) continue;
-        const std::size_t place =
-            first + (precomputed ? kept.size() - first : table.add(rows().row(i)));
-        if (place == kept.size()) {
-          kept.push_back(static_cast<RowId>(i));
-          sums.emplace_back(width, 0.0);
-        }
-        for (std::size_t t = 0; t < width; ++t) sums[place][t] += row[t];
-      }
-      if (pairs) kernels.vector_class.resize(kept.size(), static_cast<std::uint32_t>(c));
-    }
-    for (const auto& row : sums) {
-      kernels.coefficients.insert(kernels.coefficients.end(), row.begin(), row.end());
-    }
-    if (precomputed) {
-      for (const RowId i : kept) kernels.columns.push_back(inputs.columns[i]);
-    } else {
-      kernels.support_vectors = take_rows(rows(), kept);
-    }
-  }
-
-  std::vector<double> coefficients_of_rest() const {
-    std::vector<double> all(rows().rows() * classifiers());
-    for (std::size_t k = 0; k < classifiers(); ++k) {
-      for (std::size_t i = 0; i < rows().rows(); ++i) {
-        all[i * classifiers() + k] = trained_[k].coefficients[i];
-      }
-    }
-    return all;
-  }
-
-  std::vector<double> coefficients_of_pairs() const {
-    const std::size_t width = labels_.classes().size() - 1;
-    std::vector<double> all(rows().rows() * width);
-    const auto pairs = class_pairs(labels_.classes().size());
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-      std::size_t next = 0;
-      for (std::size_t i = 0; i < rows().rows(); ++i) {
-        const std::size_t of = labels_.class_of(i);
-        if (of != pairs[k].first && of != pairs[k].second) continue;
-        const std::size_t slot = of == pairs[k].first ? pairs[k].second - 1 : pairs[k].first;
-        all[i * width + slot] = trained_[k].coefficients[next++];
-      }
-    }
-    return all;
   }
 
   // ---- beginning and end ----

@@ -19,9 +19,10 @@ struct Continuation {
 // The weights of a linear model, feature by feature of the same name and for rows as they are,
 // unscaled; numbers of tables whose scale differs are put right. And its duals, if it kept them and
 // `data` begins with the rows it was trained on; rows behind them get duals of 0. Of a kernel
-// machine the duals, kept or read off its coefficients. Rows of a table may look different because their scale was learned anew; then
-// labels that fit the duals are enough, for a solver takes no duals that are worse than none.
-// Throws InvalidOption for a model with a feature map, whose weights are not of features.
+// machine the duals, kept or read off its coefficients. Rows of a table may look different because
+// their scale was learned anew; then labels that fit the duals are enough, for a solver takes no
+// duals that are worse than none. Throws InvalidOption for a model with a feature map, whose
+// weights are not of features.
 Continuation continue_from(const LinearModel& model, const Dataset& data, int threads = 0);
 Continuation continue_from(const KernelModel& model, const Dataset& data, int threads = 0);
 

@@ -16,6 +16,7 @@ std::map<double, double> rows_of_labels(const Dataset& data, const TrainOptions&
   for (const double label : whole.labels.labels()) rows_of[label] = 0.0;
   for (const double label : data.labels()) rows_of[label] += 1.0;
   std::vector<double> counts;
+  counts.reserve(rows_of.size());
   for (const auto& [label, rows] : rows_of) counts.push_back(rows);
   ranks_of(options).sum(counts);
   std::size_t next = 0;

@@ -293,7 +293,7 @@ Json json_of(const ReportRun& run) {
 }
 
 // "</script>" in a name must not end the script that the data is in.
-std::string for_script(std::string text) {
+std::string for_script(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text) {

@@ -29,6 +29,10 @@ std::size_t batch_of(const PegasosOptions& options, std::size_t rows) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(options.batch, rows));
 }
 
+std::size_t steps_of(std::size_t rows, std::size_t batch) {
+  return (rows + batch - 1) / batch;
+}
+
 // Sub-gradients are means over the rows at hand and those of other ranks. If these are only some of
 // the m rows of the problem, their losses make up a share of its mean loss; that is the same
 // minimiser as with the whole mean and lambda m/rows.
@@ -99,7 +103,7 @@ class Training {
         rows_of_all_(sum_over_rows(std::array{static_cast<double>(m_)}, pool.ranks())),
         batch_(batch_of(options, m_)),
         steps_(static_cast<std::size_t>(
-            largest_over_ranks(static_cast<double>((m_ + batch_ - 1) / batch_), pool.ranks()))),
+            largest_over_ranks(static_cast<double>(steps_of(m_, batch_)), pool.ranks()))),
         sampler_(options.sampling, m_, batch_, options.seed, &problem.data),
         measures_(lemma_applies(problem, options, start)),
         iterate_(prepare(problem, options, measures_, loss, rows, rows_of_all_, pool), loss,
