@@ -175,6 +175,7 @@ std::vector<OptionView> Command::views() const {
 
 std::vector<const Command*> Command::commands() const {
   std::vector<const Command*> all;
+  all.reserve(commands_.size());
   for (const auto& command : commands_) all.push_back(command.get());
   return all;
 }
@@ -187,6 +188,7 @@ const Command* Command::find_command(const std::string& name) const {
 
 std::vector<std::string> Command::command_names() const {
   std::vector<std::string> names;
+  names.reserve(commands_.size());
   for (const auto& one : commands_) names.push_back(one->name());
   return names;
 }

@@ -29,10 +29,10 @@ void prepare_heap() {
   mallopt(M_TOP_PAD, static_cast<int>(kFirstBytes));
   void* const somewhere = std::malloc(kMostFromHeap / 2);
   if (somewhere == nullptr) return;
-  const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0));
-  const auto begin =
-      (reinterpret_cast<std::uintptr_t>(somewhere) + kLargePage - 1) & ~(kLargePage - 1);
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  const auto* const end = static_cast<const char*>(sbrk(0));
+  const std::uintptr_t into_page = reinterpret_cast<std::uintptr_t>(somewhere) & (kLargePage - 1);
+  char* const begin = static_cast<char*>(somewhere) + (into_page == 0 ? 0 : kLargePage - into_page);
+  if (begin < end) madvise(begin, static_cast<std::size_t>(end - begin), MADV_HUGEPAGE);
   std::free(somewhere);
   mallopt(M_TOP_PAD, kMostFromHeap);
 }

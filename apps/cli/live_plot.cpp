@@ -100,10 +100,10 @@ void draw_line(Canvas& canvas, const PlotLine& line, int number, const Range& x,
     const double to_x = x.place(point.first) * right;
     const double to_y = y.place(point.second) * top;
     if (first) std::tie(last_x, last_y) = std::pair(to_x, to_y);
-    const double steps =
-        std::max(1.0, std::ceil(std::max(std::abs(to_x - last_x), std::abs(to_y - last_y))));
-    for (double step = 0; step <= steps; ++step) {
-      const double share = step / steps;
+    const long steps = std::max(
+        1L, std::lround(std::ceil(std::max(std::abs(to_x - last_x), std::abs(to_y - last_y)))));
+    for (long step = 0; step <= steps; ++step) {
+      const double share = static_cast<double>(step) / static_cast<double>(steps);
       canvas.dot(static_cast<std::size_t>(std::lround(last_x + share * (to_x - last_x))),
                  static_cast<std::size_t>(std::lround(last_y + share * (to_y - last_y))), number);
     }

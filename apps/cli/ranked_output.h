@@ -1,5 +1,5 @@
-// One output file of lines that ranks make each for its own rows: rank 0 writes them in the order of
-// the rows.
+// One output file of lines that ranks make each for its own rows: rank 0 writes them in the order
+// of the rows.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class RankedOutput {
 
  private:
   struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
+    void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
   };
   std::string next_piece();
   std::string renumbered(const std::string& lines);

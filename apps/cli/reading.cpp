@@ -64,7 +64,8 @@ namespace {
 
 // Reads with a progress line; `read` gets the options with it.
 template <typename Read>
-auto read_watched(const Session& session, const std::string& path, ReadOptions options, Read read) {
+auto read_watched(const Session& session, const std::string& path, ReadOptions options,
+                  Read read) {
   refuse_model_file(path);
   Progress progress(session, "reading " + (path == "-" ? "standard input" : path),
                     Progress::Unit::bytes);
@@ -81,7 +82,7 @@ void refuse_for_format(const ReadOptions& options, DataFormat format, const std:
 
 }  // namespace
 
-ReadResult read_data(const Session& session, const std::string& path, ReadOptions options) {
+ReadResult read_data(const Session& session, const std::string& path, const ReadOptions& options) {
   ReadResult result = read_watched(session, path, options, [&](const ReadOptions& watched) {
     return session.ranks ? read_share(path, watched, *session.ranks) : read_dataset(path, watched);
   });
@@ -89,8 +90,9 @@ ReadResult read_data(const Session& session, const std::string& path, ReadOption
   return result;
 }
 
-PlannedRead read_data_within(const Session& session, const std::string& path, ReadOptions options,
-                             TrainOptions training, const MemoryOptions& memory) {
+PlannedRead read_data_within(const Session& session, const std::string& path,
+                             const ReadOptions& options, TrainOptions training,
+                             const MemoryOptions& memory) {
   training.threads = session.threads;
   // Where a cache may be written, Ctrl-C is left to the progress line, which sees it between two
   // pieces: no half of a file stays behind.

@@ -19,11 +19,12 @@ void add_reading_options(Command& command, ReadOptions& options);
 std::vector<Setting> reading_settings(const ReadOptions& options);
 
 // Reads a file as the options say, with a progress line. A model given as data is explained.
-ReadResult read_data(const Session& session, const std::string& path, ReadOptions options);
+ReadResult read_data(const Session& session, const std::string& path, const ReadOptions& options);
 
 // The same for training, within a limit of memory.
-PlannedRead read_data_within(const Session& session, const std::string& path, ReadOptions options,
-                             TrainOptions training, const MemoryOptions& memory);
+PlannedRead read_data_within(const Session& session, const std::string& path,
+                             const ReadOptions& options, TrainOptions training,
+                             const MemoryOptions& memory);
 
 // The same for inspect and doctor: if a table cannot be read, prints the profile of its columns
 // before the error is reported.

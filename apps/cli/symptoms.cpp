@@ -38,6 +38,7 @@ std::string symptoms_for_people(std::span<const Symptom> symptoms) {
         style.bold(printable(symptom.finding)));
     text += wrapped("-> " + spelled(symptom.remedy), 9, 80);
     std::vector<std::string> places;
+    places.reserve(symptom.examples.size() + 1);
     for (const auto& example : symptom.examples) places.push_back(printable(example));
     if (symptom.count > places.size()) places.emplace_back("...");
     if (!symptom.examples.empty()) text += wrapped(joined(places, "; "), 9, 80);

@@ -246,7 +246,7 @@ std::string tuning_table(const TuneResult& result) {
         std::isnan(point.standard_error) ? "" : "± " + in_words(result.score, point.standard_error);
     line +=
         fmt::format("  {:>9} {:<10} {}", in_words(result.score, point.mean), half, bars.of(point));
-    if (p == result.chosen) line = style.green(line + "  chosen");
+    if (p == result.chosen) line = style.green(fmt::format("{}  chosen", line));
     if (p == result.best && p != result.chosen) line += "  best";
     text += line;
     text += "\n";

@@ -115,9 +115,10 @@ void Residency::watch(const std::stop_token& stop) {
 }
 
 void will_need(const void* at, std::size_t bytes) {
-  const auto first = reinterpret_cast<std::uintptr_t>(at) / kPage * kPage;
-  const auto last = (reinterpret_cast<std::uintptr_t>(at) + bytes + kPage - 1) / kPage * kPage;
-  ::madvise(reinterpret_cast<void*>(first), last - first, MADV_WILLNEED);
+  const std::size_t into_page = reinterpret_cast<std::uintptr_t>(at) % kPage;
+  const std::size_t whole_pages = (into_page + bytes + kPage - 1) / kPage * kPage;
+  auto* const first = static_cast<char*>(const_cast<void*>(at)) - into_page;
+  ::madvise(first, whole_pages, MADV_WILLNEED);
 }
 
 SpoolFile::SpoolFile(std::shared_ptr<Residency> residency)

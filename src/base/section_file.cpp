@@ -114,7 +114,8 @@ std::string section_file_bytes(const SectionFormat& format,
 }
 
 SectionFile::SectionFile(const SectionFormat& format, std::span<const std::byte> bytes,
-                         std::string path, ThreadPool& pool, std::vector<std::uint32_t> later)
+                         std::string path, ThreadPool& pool,
+                         const std::vector<std::uint32_t>& later)
     : file_(bytes), path_(std::move(path)) {
   read_table(format);
   check_places();

@@ -69,7 +69,7 @@ class SectionFile {
   // in messages. Checksums are computed on all threads of the pool.
   // The sections `later` are large and are checked when `check` is called for them.
   SectionFile(const SectionFormat& format, std::span<const std::byte> bytes, std::string path,
-              ThreadPool& pool, std::vector<std::uint32_t> later = {});
+              ThreadPool& pool, const std::vector<std::uint32_t>& later = {});
 
   // Throws CorruptFile if the contents of the section are not what was written.
   void check(std::uint32_t kind) const;

@@ -17,7 +17,7 @@ class FileBytes : public ByteSource {
  public:
   FileBytes(std::string path, std::function<bool()> idle)
       : path_(std::move(path)), file_(open_for_reading(path_)), idle_(std::move(idle)) {
-    if (stored_bytes_total()) idle_ = nullptr;  // a file never keeps anybody waiting
+    if (FileBytes::stored_bytes_total()) idle_ = nullptr;  // a file never keeps anybody waiting
   }
 
   std::size_t read(std::span<char> into) override {

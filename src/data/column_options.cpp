@@ -60,6 +60,7 @@ Entry column_entry() {
   };
   entry.texts = [](const ReadOptions& options) {
     std::vector<std::string> texts;
+    texts.reserve(options.column_kinds.size());
     for (const ColumnChoice& one : options.column_kinds) {
       texts.push_back(one.column + "=" + name_of(one.kind));
     }

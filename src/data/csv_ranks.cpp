@@ -139,9 +139,10 @@ double median_over_ranks(std::span<float> values, Collective& ranks) {
   ranks.sum({&count, 1});
   if (count == 0) return 0.0;
   const auto whole = static_cast<std::uint64_t>(count);
-  const auto upper = static_cast<double>(value_at(values, static_cast<double>(whole / 2), ranks));
+  const std::uint64_t middle = whole / 2;
+  const auto upper = static_cast<double>(value_at(values, static_cast<double>(middle), ranks));
   if (whole % 2 == 1) return upper;
-  const float lower = value_at(values, static_cast<double>(whole / 2 - 1), ranks);
+  const float lower = value_at(values, static_cast<double>(middle - 1), ranks);
   return (static_cast<double>(lower) + upper) / 2.0;
 }
 

@@ -66,21 +66,21 @@ struct Near {
 
   friend Near operator-(Near a) { return {-a.mid, a.error}; }
   friend Near operator+(Near a, Near b) {
-    const double mid = a.mid + b.mid;
-    return {mid, (a.error + b.error + kUnit * std::abs(mid)) * kUp};
+    const double sum = a.mid + b.mid;
+    return {sum, (a.error + b.error + kUnit * std::abs(sum)) * kUp};
   }
   friend Near operator-(Near a, Near b) { return a + -b; }
   friend Near operator*(Near a, Near b) {
     if (a.is_zero() || b.is_zero()) return {};
-    const double mid = a.mid * b.mid;
-    const double error = std::abs(a.mid) * b.error + std::abs(b.mid) * a.error + a.error * b.error +
-                         kUnit * std::abs(mid);
-    return {mid, error * kUp + kTiny};
+    const double product = a.mid * b.mid;
+    const double bound = std::abs(a.mid) * b.error + std::abs(b.mid) * a.error + a.error * b.error +
+                         kUnit * std::abs(product);
+    return {product, bound * kUp + kTiny};
   }
   friend Near operator/(Near a, double b) {
     if (a.is_zero()) return {};
-    const double mid = a.mid / b;
-    return {mid, (a.error / std::abs(b) + kUnit * std::abs(mid)) * kUp + kTiny};
+    const double quotient = a.mid / b;
+    return {quotient, (a.error / std::abs(b) + kUnit * std::abs(quotient)) * kUp + kTiny};
   }
 };
 
@@ -113,9 +113,9 @@ struct Nearer {
     p = quick_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
     const double x = std::abs(a.hi) * (1.0 + 2 * kUnit);
     const double y = std::abs(b.hi) * (1.0 + 2 * kUnit);
-    const double error =
+    const double bound =
         x * b.error + y * a.error + a.error * b.error + kPairProduct * std::abs(p.hi);
-    return {p.hi, p.lo, error * kUp + kTiny};
+    return {p.hi, p.lo, bound * kUp + kTiny};
   }
   friend Nearer operator/(Nearer a, double b) {
     if (a.is_zero()) return {};

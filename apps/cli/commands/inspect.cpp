@@ -325,7 +325,7 @@ std::string weights_csv(const Model& model) {
     text += "," + (linear != nullptr ? "weight" : csv_cell_of(many->classifier_name(k)));
   }
   text += "\n";
-  for (std::size_t j = 0; j < w.size() / width; ++j) {
+  for (std::size_t j = 0; j * width < w.size(); ++j) {
     text += csv_cell_of(schema.feature_name(static_cast<FeatureId>(j)));
     for (std::size_t k = 0; k < width; ++k) text += fmt::format(",{}", w[j * width + k]);
     text += "\n";
