@@ -102,7 +102,7 @@ Model load_model_from_memory(std::span<const char> bytes, const std::string& nam
 
 // The same decisions from rows as they are: the scaling has become part of the weights. A model
 // without a scaling, with one of rows (unit_row), or with a map comes back as it is.
-LinearModel with_scaling_in_weights(LinearModel model);
+LinearModel with_scaling_in_weights(const LinearModel& model);
 
 // By the first bytes of a regular file; false for anything that cannot be opened and for pipes,
 // whose bytes would be gone.

@@ -60,11 +60,11 @@ class Random {
   // Fisher–Yates from the back.
   template <typename T>
   void shuffle(std::span<T> values) {
-    std::size_t i = values.size();
-    for (; i > std::numeric_limits<std::uint32_t>::max(); --i) {
-      std::swap(values[i - 1], values[below(i)]);
+    for (std::size_t i = values.size(); i > 1; --i) {
+      const bool is_small = i <= std::numeric_limits<std::uint32_t>::max();
+      const std::size_t j = is_small ? below32(static_cast<std::uint32_t>(i)) : below(i);
+      std::swap(values[i - 1], values[j]);
     }
-    for (; i > 1; --i) std::swap(values[i - 1], values[below32(static_cast<std::uint32_t>(i))]);
   }
 
  private:

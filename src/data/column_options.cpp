@@ -1,6 +1,9 @@
 // The entries of ReadOptions about the columns of tables and about text.
 #include "data/column_options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/option_builder.h"
 
 namespace pegasos {

@@ -40,10 +40,9 @@ CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column) {
 }
 
 CsvComplaint missing_cell(const CsvColumnName& column, bool is_number) {
-  return {fmt::format("{} is missing here", column.shown),
-          is_number ? Hint("fill missing cells, for example with {}", {{"missing", "median"}})
-                    : Hint("treat missing cells as a category of their own with {}",
-                           {{"missing", "median"}})};
+  const char* advice = is_number ? "fill missing cells, for example with {}"
+                                 : "treat missing cells as a category of their own with {}";
+  return {fmt::format("{} is missing here", column.shown), Hint(advice, {{"missing", "median"}})};
 }
 
 }  // namespace pegasos

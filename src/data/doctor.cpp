@@ -161,9 +161,12 @@ std::optional<Symptom> look_at_constants(const Dataset& data,
   if (symptom.count == 0) return std::nullopt;
   symptom.finding =
       fmt::format("{} constant", share_in_words(symptom.count, symptom.of, "features"));
-  symptom.remedy = table ? Hint("constant features carry no information: remove them with {}",
-                                {{"ignored_columns", "NAME"}})
-                         : Hint("constant features only duplicate the bias: remove them");
+  if (table) {
+    symptom.remedy = Hint("constant features carry no information: remove them with {}",
+                          {{"ignored_columns", "NAME"}});
+  } else {
+    symptom.remedy = Hint("constant features only duplicate the bias: remove them");
+  }
   return symptom;
 }
 

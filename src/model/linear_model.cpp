@@ -12,11 +12,12 @@ double LinearModel::decision(const RowView& row) const {
   return row.dot(w) + b;
 }
 
-LinearModel with_scaling_in_weights(LinearModel model) {
-  if (!model.scaling || model.map || model.scaling->kind == ScalingKind::unit_row) return model;
-  unscale_weights(*model.scaling, model.w, model.b);
-  model.scaling.reset();
-  return model;
+LinearModel with_scaling_in_weights(const LinearModel& model) {
+  LinearModel plain = model;
+  if (!model.scaling || model.map || model.scaling->kind == ScalingKind::unit_row) return plain;
+  unscale_weights(*model.scaling, plain.w, plain.b);
+  plain.scaling.reset();
+  return plain;
 }
 
 void LinearModel::validate() const {
