@@ -63,7 +63,7 @@ struct KernelOptions {
 void check_kernel_data(const KernelOptions& kernel, const Dataset& data);
 
 // The two rules for gamma that scikit-learn made common: 1/(d · variance of all values, zeros
-// included) and 1/d. Where the variance is 0, "scale" is 1.
+// included) and 1/d. Rows count by their weights. Where the variance is 0, "scale" is 1.
 double gamma_scale(const Dataset& data);
 double gamma_auto(const Dataset& data);
 

@@ -153,13 +153,16 @@ double gamma_auto(const Dataset& data) {
 double gamma_scale(const Dataset& data) {
   double sum = 0;
   double squares = 0;
+  double rows = 0;
   for (std::size_t i = 0; i < data.rows(); ++i) {
+    const double weight = data.has_weights() ? data.weights()[i] : 1.0;
+    rows += weight;
     for (const float value : data.row(i).values) {
-      sum += double{value};
-      squares += double{value} * double{value};
+      sum += weight * double{value};
+      squares += weight * double{value} * double{value};
     }
   }
-  const double count = static_cast<double>(data.rows()) * static_cast<double>(data.features());
+  const double count = rows * static_cast<double>(data.features());
   if (count == 0) return 1.0;
   const double mean = sum / count;
   const double variance = squares / count - mean * mean;

@@ -114,6 +114,11 @@ TEST(Kernel, GammaRulesAreThoseOfScikitLearn) {
   const auto sparse =
       Dataset::from_parts({.rows = 2, .features = 2, .sparse = SparseMatrix{offsets, ids, stored}});
   EXPECT_NEAR(gamma_scale(sparse), 0.4, 1e-15);
+  // A row of weight 2 is as two of it: 0 1 2 3 2 3 have the variance 41/36.
+  const std::vector<double> weights = {1, 2};
+  const auto weighted = Dataset::from_parts(
+      {.rows = 2, .features = 2, .dense = DenseMatrix{values, 2}, .weights = weights});
+  EXPECT_NEAR(gamma_scale(weighted), 18.0 / 41.0, 1e-15);
   const std::vector<float> constant = {7, 7, 7, 7};
   EXPECT_EQ(gamma_scale(
                 Dataset::from_parts({.rows = 2, .features = 2, .dense = DenseMatrix{constant, 2}})),
