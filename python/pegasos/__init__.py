@@ -19,6 +19,7 @@ from .certificate import Certificate, Verification
 from .estimators import PegasosClassifier, PegasosRegressor
 from .svmlight import dump_svmlight_file, load_svmlight_file
 from .transformers import Nystroem, RandomFourierFeatures, TensorSketch
+from .tuning import TunedPoint, TuneResult, tune
 
 __all__ = [
     "Certificate",
@@ -31,8 +32,11 @@ __all__ = [
     "PegasosRegressor",
     "RandomFourierFeatures",
     "TensorSketch",
+    "TuneResult",
+    "TunedPoint",
     "Verification",
     "__version__",
     "dump_svmlight_file",
     "load_svmlight_file",
+    "tune",
 ]

@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 from numbers import Integral, Real
-from typing import Any, Callable
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +112,10 @@ class Progress:
             print(file=sys.stderr, flush=True)
 
 
+# What is trained on: validated rows, their label values or targets, weights, classes and options of the library.
+Problem = Tuple[Any, "NDArray[Any]", Optional["NDArray[Any]"], Optional[LabelCode], Dict[str, Any]]
+
+
 class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
     """Fits models of the library and provides their certificates.
 
@@ -121,6 +125,10 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
     _model: _core.Model
 
     def _options(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+        """Validates rows and targets, and sets the attributes that follow from them."""
         raise NotImplementedError
 
     # ---- fitting ----
@@ -141,7 +149,7 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         return callable(self._kernel()) or self._kernel() == "precomputed"
 
     def _train(
-        self, X: Any, labels: NDArray[Any], weights: NDArray[Any] | None, code: LabelCode | None, extra: dict[str, Any]
+        self, X: Any, labels: NDArray[Any], weights: NDArray[Any] | None, code: LabelCode | None, options: dict[str, Any]
     ) -> Any:
         """Trains on validated rows and sets all fitted attributes."""
         if callable(self._kernel()):
@@ -157,7 +165,6 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         except (_core.InvalidOption, _core.PegasosError):  # a row without a score, too
             refuse_bad_values(self, rows)
             raise
-        options = {**self._options(), **extra}
         if self._is_precomputed():
             options["kernel"] = "precomputed"
             options["positive_semidefinite"] = _is_positive_semidefinite(rows)

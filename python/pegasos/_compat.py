@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 import sklearn
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight, assert_all_finite
+from sklearn.utils.validation import _check_sample_weight, assert_all_finite, check_array, check_X_y
 
-from ._frames import as_array, columns_of
+from ._frames import ArrowTable, as_array, columns_of
 
 try:  # scikit-learn 1.6 and later
     from sklearn.utils.validation import validate_data as _validate_data
@@ -50,15 +50,45 @@ def validate_rows(
         X = columns.numbers_of(X)
     elif not finite:
         wanted[_FINITE] = False
-    if _validate_data is not None:
-        checked = _validate_data(estimator, X, y, reset=reset, **wanted)
+    if isinstance(X, ArrowTable):
+        checked = _validate_arrow(estimator, X, y, reset, wanted)
     else:
-        checked = estimator._validate_data(X, y, reset=reset, **wanted)
+        checked = _validate(estimator, X, y, reset, wanted)
     if columns is None:
         return checked
     if isinstance(checked, tuple):
         return columns.expand(checked[0]), checked[1]
     return columns.expand(checked)
+
+
+def _validate(estimator: Any, X: Any, y: Any, reset: bool, wanted: dict[str, Any]) -> Any:
+    if _validate_data is not None:
+        return _validate_data(estimator, X, y, reset=reset, **wanted)
+    return estimator._validate_data(X, y, reset=reset, **wanted)
+
+
+def _validate_arrow(estimator: Any, table: ArrowTable, y: Any, reset: bool, wanted: dict[str, Any]) -> Any:
+    """Checks a table of Arrow, in which no release of scikit-learn finds the names by itself."""
+    table.refuse_categories()
+    if reset:
+        checked = _validate(estimator, table.numbers, y, True, wanted)
+        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+        return checked
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is not None and list(known) != table.names:
+        raise ValueError(
+            "The feature names should match those that were passed during fit.\n"
+            f"Expected {list(known)}, got {table.names}."
+        )
+    if len(table.names) != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {len(table.names)} features, but {type(estimator).__name__} "
+            f"is expecting {estimator.n_features_in_} features as input."
+        )
+    wanted = {**wanted, "estimator": estimator}
+    if isinstance(y, str) and y == "no_validation":
+        return check_array(table.numbers, input_name="X", **wanted)
+    return check_X_y(table.numbers, y, **wanted)
 
 
 def refuse_bad_values(estimator: Any, X: Any) -> None:

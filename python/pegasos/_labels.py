@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from . import _core
 
 _EXACT = 2.0**53
-_COUNTED = 2**16  # the widest range of labels that is counted
 
 
 class LabelCode:
@@ -43,20 +45,51 @@ class LabelCode:
         return self.values[places]
 
 
-def classes_and_places(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Returns the sorted distinct labels and the index of each row's label, like np.unique.
+class RowClasses:
+    """The sorted distinct labels of rows, and what belongs to the class of each row."""
 
-    Integers within a small range, as class labels usually are, are counted instead of sorted.
+    def __init__(self, y: NDArray[Any]):
+        """Finds the classes like np.unique, but with a hash table: only the distinct labels are sorted."""
+        if y.dtype.kind in "iubfUS":
+            self._items = np.ascontiguousarray(y)
+            self._first = _core.distinct(self._items)
+            self.classes, self._class_of_item = np.unique(self._items[self._first], return_inverse=True)
+        else:
+            labels = y.tolist()
+            kinds = sorted(set(labels))
+            place = {label: k for k, label in enumerate(kinds)}
+            self.classes = np.empty(len(kinds), dtype=y.dtype)
+            self.classes[:] = kinds
+            self._set_places(np.fromiter(map(place.__getitem__, labels), np.intp, len(labels)))
+
+    @classmethod
+    def among(cls, classes: NDArray[Any], y: NDArray[Any]) -> RowClasses:
+        """Returns the rows' places among classes that are known, sorted and include all labels of y."""
+        found = cls.__new__(cls)
+        found.classes = classes
+        found._set_places(np.searchsorted(classes, y))
+        return found
+
+    def _set_places(self, places: NDArray[Any]) -> None:
+        self._items = np.ascontiguousarray(places)
+        self._first = _core.distinct(self._items)
+        self._class_of_item = self._items[self._first]
+
+    def values(self, of_class: NDArray[Any]) -> NDArray[Any]:
+        """Returns for each row the number that belongs to its class."""
+        if self._items.dtype.kind in "iuf" and np.array_equal(of_class[self._class_of_item], self._items[self._first]):
+            return np.asarray(self._items, dtype=np.float64)  # integers are stored as they are
+        return _core.values_of(self._items, self._first, of_class[self._class_of_item])
+
+
+def require_class_labels(y: NDArray[Any]) -> None:
+    """Raises scikit-learn's error for labels that are not classes, without sorting the usual kinds.
+
+    Whole numbers and words are classes, however many there are.
     """
-    if y.dtype.kind in "iu" and len(y) > 0:
-        low, high = int(y.min()), int(y.max())
-        if high - low < _COUNTED and -(2**62) < low and high < 2**62:
-            offsets = y.astype(np.intp) - low
-            present = np.bincount(offsets, minlength=1) > 0
-            place = np.cumsum(present) - 1
-            return (np.flatnonzero(present) + low).astype(y.dtype), place[offsets]
-    classes, places = np.unique(y, return_inverse=True)
-    return classes, places
+    if y.ndim == 1 and (y.dtype.kind in "iubU" or (y.dtype.kind == "f" and not np.any(y != np.floor(y)))):
+        return
+    check_classification_targets(y)
 
 
 def _is_plain(word: str) -> bool:

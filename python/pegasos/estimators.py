@@ -10,14 +10,13 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._arrays import dataset
-from ._base import PegasosEstimator, components_of, library_name, require_real, seed_of, validated
+from ._base import PegasosEstimator, Problem, components_of, library_name, require_real, seed_of, validated
 from ._compat import checked_weights, validate_rows
-from ._labels import LabelCode, classes_and_places
+from ._labels import LabelCode, RowClasses, require_class_labels
 from ._online import partial_fit_classes, partial_fit_numbers
 
 
@@ -49,13 +48,19 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         X is a dense or sparse matrix of shape (n_samples, n_features). float32 arrays in C order and
         float32 CSR matrices are used in place; everything else is converted once.
         """
+        X, labels, weights, code, options = self._problem(X, y, sample_weight)
+        self._train(X, labels, weights, code, options)
+        return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         options = self._options()  # a bad parameter is refused before the data is looked at
         X, y = validated(self, X, y)
-        if y.ndim != 1 or y.dtype.kind not in "iub":  # whole numbers are classes, however many
-            check_classification_targets(y)
+        require_class_labels(y)
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, X)
-        self.classes_, codes = self._classes_and_places(y)
+        known: NDArray[Any] | None = getattr(self, "_known_classes", None)  # of all rows; these are some of them
+        rows = RowClasses(y) if known is None else RowClasses.among(known, y)
+        self.classes_ = rows.classes
         if len(self.classes_) < 2:
             raise ValueError(
                 "This solver needs samples of at least 2 classes in the data, but the data contains "
@@ -68,14 +73,7 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
             "task": "multiclass" if several else "binary",
             "class_weights": self._class_weights(code, y),
         }
-        self._train(X, code.values[codes], weights, code, extra)
-        return self
-
-    def _classes_and_places(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        known: NDArray[Any] | None = getattr(self, "_known_classes", None)
-        if known is None:
-            return classes_and_places(y)
-        return known, np.searchsorted(known, y)  # these rows are some of those with the classes
+        return X, rows.values(code.values), weights, code, {**options, **extra}
 
     def _class_weights(self, code: LabelCode, y: NDArray[Any]) -> dict[str, float] | None:
         class_weight = self.class_weight
@@ -151,12 +149,15 @@ class _Regressor(RegressorMixin, PegasosEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fits the model to the rows X with targets y."""
-        self._options()
+        X, targets, weights, _, options = self._problem(X, y, sample_weight)
+        self._train(X, targets, weights, None, options)
+        return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+        options = self._options()
         X, y = validated(self, X, y, y_numeric=True)
         y = column_or_1d(y, warn=True).astype(np.float64)
-        weights = checked_weights(sample_weight, X)
-        self._train(X, y, weights, None, {"task": "regression"})
-        return self
+        return X, y, checked_weights(sample_weight, X), None, {**options, "task": "regression"}
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any) -> _core.Dataset:
         check_is_fitted(self)

@@ -15,7 +15,10 @@ struct ModelHandle {
 
 void bind_model(pybind11::module_& module);
 void bind_training(pybind11::module_& module);
+void bind_tuning(pybind11::module_& module);
 void bind_data(pybind11::module_& module);
+void bind_arrow(pybind11::module_& module);
+void bind_labels(pybind11::module_& module);
 void bind_feature_map(pybind11::module_& module);
 
 }  // namespace pegasos::python

@@ -40,5 +40,8 @@ PYBIND11_MODULE(_core, module) {
   pegasos::python::bind_data(module);
   pegasos::python::bind_model(module);
   pegasos::python::bind_training(module);
+  pegasos::python::bind_tuning(module);
+  pegasos::python::bind_arrow(module);
+  pegasos::python::bind_labels(module);
   pegasos::python::bind_feature_map(module);
 }

@@ -31,10 +31,8 @@ const std::map<std::string, Setter>& setters() {
                                                            {"regression", Task::regression}};
          options.task = tasks.at(value.cast<std::string>());
        }},
-      {"tune_lambda",
-       [](TrainOptions& options, const py::handle& value) {
-         options.tune_lambda = value.cast<bool>();
-       }},
+      {"tune_lambda", [](TrainOptions& options,
+                         const py::handle& value) { options.tune_lambda = value.cast<bool>(); }},
       {"start",
        [](TrainOptions& options, const py::handle& value) {
          options.start = value.cast<const ModelHandle&>().model;
@@ -55,8 +53,13 @@ std::string text_of(const py::handle& value) {
   return fmt::format("{}", value.cast<double>());
 }
 
-// Of a dictionary one text for each of its entries, "spam=10".
+// Of a list or dictionary one text for each of its entries, for these "spam=10".
 std::vector<std::string> texts_of(const py::handle& value) {
+  if (py::isinstance<py::list>(value)) {
+    std::vector<std::string> texts;
+    for (const py::handle item : value) texts.push_back(text_of(item));
+    return texts;
+  }
   if (!py::isinstance<py::dict>(value)) return {text_of(value)};
   std::vector<std::string> texts;
   for (const auto& [key, item] : value.cast<py::dict>()) {
@@ -84,6 +87,19 @@ TrainOptions train_options_from(const py::dict& values) {
   }
   // Online learning has epochs of Pegasos alone.
   if (options.solver.max_epochs) options.solver.pegasos.epochs = *options.solver.max_epochs;
+  return options;
+}
+
+TuneOptions tune_options_from(const py::dict& train, const py::dict& search) {
+  TuneOptions options;
+  options.train = train_options_from(train);
+  for (const auto& [key, value] : search) {
+    const auto name = key.cast<std::string>();
+    const auto* entry = find_option(tune_option_table(), name);
+    if (entry == nullptr) throw InvalidOption(name, "there is no such option");
+    if (value.is_none()) continue;
+    for (const std::string& text : texts_of(value)) entry->set(options, text);
+  }
   return options;
 }
 

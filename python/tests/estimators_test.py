@@ -291,16 +291,23 @@ def test_events_and_an_early_end(two_classes):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64, bool, np.float64, object, str])
 def test_labels_are_those_of_unique(dtype):
-    from pegasos._labels import classes_and_places
+    from pegasos._labels import RowClasses
 
     rng = np.random.default_rng(0)
     for low, high in ((0, 2), (-3, 4), (100, 128), (-128, 127), (0, 10**9)):
         if np.dtype(dtype).kind in "iu" and not np.iinfo(dtype).min <= low <= high <= np.iinfo(dtype).max:
             continue
         y = rng.integers(low, high, 1000).astype(dtype)
-        for ours, theirs in zip(classes_and_places(y), np.unique(y, return_inverse=True)):
-            np.testing.assert_array_equal(ours, theirs)
-            assert ours.dtype == theirs.dtype
+        found = RowClasses(y)
+        classes, places = np.unique(y, return_inverse=True)
+        np.testing.assert_array_equal(found.classes, classes)
+        assert found.classes.dtype == classes.dtype
+        np.testing.assert_array_equal(found.values(np.arange(len(classes)) / 4), places / 4)
+        some, places = np.unique(y[::-2], return_inverse=True)
+        np.testing.assert_array_equal(RowClasses(y[::-2]).values(np.arange(len(some)) / 4), places / 4)
+        np.testing.assert_array_equal(RowClasses.among(classes, y[:3]).values(np.arange(len(classes)) / 4), np.searchsorted(classes, y[:3]) / 4)
+    zeros = RowClasses(np.array([0.0, 1.0, -0.0, 1.0]))
+    assert zeros.classes.tolist() == [0, 1] and zeros.values(np.array([5.0, 6.0])).tolist() == [5, 6, 5, 6]
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

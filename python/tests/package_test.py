@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 @pytest.mark.parametrize(
-    "module", ["pegasos", "pegasos.estimators", "pegasos.sklearn", "pegasos.svmlight", "pegasos.transformers"]
+    "module", ["pegasos", "pegasos.estimators", "pegasos.sklearn", "pegasos.svmlight", "pegasos.transformers", "pegasos.tuning"]
 )
 def test_examples_in_docstrings(module):
     ran = doctest.testmod(importlib.import_module(module))

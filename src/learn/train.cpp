@@ -107,7 +107,7 @@ class Run {
     if (watch_.checkpoint.save || job_.options.resume) open_journal();
     return saving_what_is_cancelled(journal_, [this] {
       Trained trained = train_as(journal_ ? RunPart(*journal_) : RunPart());
-      add_feature_means(base_of(trained.model), trained.model);
+      add_feature_means(trained);
       if (journal_ && trained.ending == Ending::stopped_by_caller) journal_->save_now();
       return trained;
     });
@@ -125,21 +125,23 @@ class Run {
     if (rank_checkpoint_ && trained.ending == Ending::stopped_by_caller) {
       rank_checkpoint_->save(trained.duals);
     }
-    add_feature_means(base_of(trained.model), trained.model);
+    add_feature_means(trained);
     return trained;
   }
 
   // For explanations; models that are parts of a search are not explained.
-  void add_feature_means(ModelBase& base, const Model& model) const {
-    if (!has_additive_features(model)) return;
+  void add_feature_means(Trained& trained) const {
+    if (!has_additive_features(trained.model)) return;
     ThreadPool pool(job_.threads(), job_.ranks());
     const std::vector<double> ones(job_.scaled.rows.rows(), 1.0);
     const std::vector<double> sums = combine(job_.scaled.rows, ones, pool);
     if (std::all_of(sums.begin(), sums.end(), [](double sum) { return sum == 0.0; })) return;
+    ModelBase& base = base_of(trained.model);
     base.feature_means.reserve(sums.size());
     for (const double sum : sums) {
       base.feature_means.push_back(static_cast<float>(sum / static_cast<double>(job_.whole.rows)));
     }
+    trained.seconds = clock_.seconds();
   }
 
   // A part of another run.

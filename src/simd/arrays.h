@@ -17,8 +17,8 @@ bool all_finite(std::span<const float> values) noexcept;
 // Smallest and largest of values that are all finite; {+inf, -inf} for none.
 Range range_of(std::span<const float> values) noexcept;
 
-// Every value is below its right neighbour.
-bool strictly_ascending(std::span<const std::uint32_t> values) noexcept;
+// How many values are not below their right neighbour.
+std::size_t count_descents(std::span<const std::uint32_t> values) noexcept;
 
 // How many values are not zero.
 std::size_t count_non_zeros(std::span<const float> values) noexcept;

@@ -16,7 +16,7 @@ struct KernelTable {
   std::size_t (*count_byte)(const std::uint8_t*, std::size_t, std::uint8_t);
   bool (*all_finite)(const float*, std::size_t);
   Range (*range_of)(const float*, std::size_t);
-  bool (*strictly_ascending)(const std::uint32_t*, std::size_t);
+  std::size_t (*count_descents)(const std::uint32_t*, std::size_t);
   std::size_t (*count_non_zeros)(const float*, std::size_t);
   void (*subtract)(std::uint32_t*, std::size_t, std::uint32_t);
   void (*add_product)(const double*, const double*, std::size_t, double, const TileTarget&);

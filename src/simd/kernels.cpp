@@ -78,19 +78,18 @@ Range RangeOf(const float* values, std::size_t size) {
   return range;
 }
 
-bool StrictlyAscending(const std::uint32_t* values, std::size_t size) {
+std::size_t CountDescents(const std::uint32_t* values, std::size_t size) {
   const hn::ScalableTag<std::uint32_t> tag;
   const std::size_t lanes = hn::Lanes(tag);
+  std::size_t ascents = 0;
   std::size_t i = 1;
   for (; i + lanes <= size; i += lanes) {
     const auto left = hn::LoadU(tag, values + i - 1);
     const auto right = hn::LoadU(tag, values + i);
-    if (!hn::AllTrue(tag, hn::Lt(left, right))) return false;
+    ascents += hn::CountTrue(tag, hn::Lt(left, right));
   }
-  for (; i < size; ++i) {
-    if (values[i - 1] >= values[i]) return false;
-  }
-  return true;
+  for (; i < size; ++i) ascents += values[i - 1] < values[i] ? 1 : 0;
+  return size == 0 ? 0 : size - 1 - ascents;
 }
 
 std::size_t CountNonZeros(const float* values, std::size_t size) {
@@ -116,7 +115,7 @@ void Subtract(std::uint32_t* values, std::size_t size, std::uint32_t amount) {
   for (; i < size; ++i) values[i] -= amount;
 }
 
-const KernelTable kTable = {CountByte,     AllFinite,      RangeOf,           StrictlyAscending,
+const KernelTable kTable = {CountByte,     AllFinite,      RangeOf,           CountDescents,
                             CountNonZeros, Subtract,       AddProduct,        FactorTile,
                             SolveTile,     HingeSweepRows, HingeSlopesOfRows, HingeSlopeOfMovers};
 
@@ -156,8 +155,8 @@ Range range_of(std::span<const float> values) noexcept {
   return kernels().range_of(values.data(), values.size());
 }
 
-bool strictly_ascending(std::span<const std::uint32_t> values) noexcept {
-  return kernels().strictly_ascending(values.data(), values.size());
+std::size_t count_descents(std::span<const std::uint32_t> values) noexcept {
+  return kernels().count_descents(values.data(), values.size());
 }
 
 std::size_t count_non_zeros(std::span<const float> values) noexcept {

@@ -1,10 +1,12 @@
 #include "pegasos/dataset.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "pegasos/error.h"
@@ -121,6 +123,38 @@ TEST(Dataset, FromCsrRefusesWhatIsNoMatrix) {
     EXPECT_EQ(refused(good_offsets, {-1, 0}, arrays), "features");
     EXPECT_EQ(refused(good_offsets, {0, std::int64_t{1} << 32}, arrays), "features");
     EXPECT_EQ(refused(good_offsets, {0}, arrays), "values");
+  }
+}
+
+// Rows are checked many at a time; a flaw in any of them has to be found and named.
+TEST(Dataset, FromCsrNamesTheRowWithWrongIds) {
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> ids;
+  for (std::size_t i = 0; i < 5000; ++i) {  // rows of 0 to 4 ids that begin above or below the last
+    for (std::uint32_t k = 0; k < i % 5; ++k) {
+      ids.push_back(static_cast<std::uint32_t>(i * 7 % 90) + 2 * k);
+    }
+    offsets.push_back(ids.size());
+  }
+  const std::vector<float> values(ids.size(), 1.0F);
+  const auto message = [&] {
+    try {
+      Dataset::from_csr({.offsets = offsets, .features = ids, .values = values}, 100, {},
+                        Dataset::Arrays::borrow);
+    } catch (const InvalidOption& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message(), "");
+  for (const std::size_t row : {2UL, 4UL, 2047UL, 2048UL, 2049UL, 4999UL}) {
+    const auto last = offsets[row + 1] - 1;
+    const auto kept = ids[last];
+    ids[last] = ids[last - 1];
+    EXPECT_NE(message().find(fmt::format("row {} are not", row)), std::string::npos) << message();
+    ids[last] = 100;
+    EXPECT_NE(message().find(fmt::format("100 in row {}", row)), std::string::npos) << message();
+    ids[last] = kept;
   }
 }
 
