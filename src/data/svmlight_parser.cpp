@@ -121,7 +121,11 @@ class SvmlightParser {
         p = after;
       }
       ascending = ascending && static_cast<std::int64_t>(index) > previous;
-      if (previous < 0 || !ascending) note_index(static_cast<std::uint32_t>(index));
+      if (previous < 0 || !ascending) {
+        note_index(static_cast<std::uint32_t>(index));
+        // What came before a descent may be the largest.
+        if (previous >= 0) note_index(static_cast<std::uint32_t>(previous));
+      }
       previous = static_cast<std::int64_t>(index);
       features_[stored] = static_cast<FeatureId>(index);
       values_[stored] = value;

@@ -83,6 +83,16 @@ TEST(Svmlight, SortsIndicesAndSaysSo) {
   EXPECT_EQ(result.data.row(0).values[2], 7.0F);
 }
 
+// The largest index may stand before the first that is out of order.
+TEST(Svmlight, FindsTheLargestIndexOfAnUnsortedRow) {
+  for (const char* text : {"1 5:1 9:9 2:2\n", "1 9:9 5:1 2:2\n", "1 2:2 9:9 5:1\n"}) {
+    const auto data = read(text).data;
+    EXPECT_EQ(data.features(), 9u) << text;
+    EXPECT_EQ(data.row(0).values.back(), 9.0F) << text;
+  }
+  EXPECT_EQ(read("1 5:1 32222222:2 0:7\n").data.features(), 3u);
+}
+
 TEST(Svmlight, ReadsAndIgnoresQueryIds) {
   const auto result = read("3 qid:1 1:1\n2 qid:1 2:1\n");
   EXPECT_EQ(result.notes.rows_with_qid, 2u);

@@ -76,6 +76,7 @@ std::string difference(const std::string& text, std::optional<std::uint32_t> bas
     }
     const RowView view = data.row(i);
     if (view.values.size() != row.values.size()) return "another number of values";
+    if (!view.ids.empty() && view.ids.back() >= data.features()) return "an id without a feature";
     std::size_t j = 0;
     for (const auto& [index, value] : row.values) {
       if (schema.indices.index_of(view.ids[j]) != index) return "index";
