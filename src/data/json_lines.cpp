@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -14,21 +15,128 @@
 namespace pegasos {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Library = nlohmann::json;
 
 constexpr std::size_t kSampleBytes = std::size_t{1} << 20;
-constexpr int kDeepest = 64;
+// Deeper lines are refused: each level costs memory, and nobody writes such tables.
+constexpr std::size_t kDeepest = 64;
 
-// Calls take(name, value) for everything in the object that is no object.
+enum class ValueKind { null, number, text };
+
+// Hands over what is in one object: take(name, kind, text) for every value, those of objects inside
+// it by names such as "user.age", lists as JSON in a text.
+//
+// It listens to the library's parser instead of using its tree: strangers' lines may nest a million
+// brackets, which the tree writes recursively, or have a million names, which it looks up one by
+// one; and the tree's destructor takes memory, which ends the process where there is none.
 template <typename Take>
-void each_value(const Json& object, const std::string& prefix, int depth, const Take& take) {
-  for (const auto& [name, value] : object.items()) {
-    if (value.is_object() && depth < kDeepest) {
-      each_value(value, prefix + name + ".", depth + 1, take);
-    } else {
-      take(prefix + name, value);
-    }
+class Flattener {
+ public:
+  explicit Flattener(Take take) : take_(std::move(take)) {}
+
+  // For the parser. Each returns whether to go on.
+  bool null() { return value(ValueKind::null, "null"); }
+  bool boolean(bool yes) { return value(ValueKind::text, yes ? "true" : "false"); }
+  bool number_integer(std::int64_t number) { return of_number(number); }
+  bool number_unsigned(std::uint64_t number) { return of_number(number); }
+  bool number_float(double number, const std::string&) { return of_number(number); }
+  bool string(std::string& text) {
+    return value(ValueKind::text, inside_list_ > 0 ? quoted(text) : text);
   }
+  bool binary(Library::binary_t&) { return false; }  // not in text
+  bool key(std::string& name) {
+    if (inside_list_ > 0) {
+      separate();
+      list_ += quoted(name) + ":";
+      first_ = true;
+    } else {
+      name_ = name;
+    }
+    return true;
+  }
+  bool start_object(std::size_t) {
+    if (++depth_ > kDeepest) return false;
+    if (inside_list_ > 0) return open('{');
+    prefixes_.push_back(prefix_.size());
+    if (prefixes_.size() > 1) prefix_ += name_ + ".";
+    return true;
+  }
+  bool end_object() {
+    --depth_;
+    if (inside_list_ > 0) return close('}');
+    prefix_.resize(prefixes_.back());
+    prefixes_.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t) {
+    if (++depth_ > kDeepest || depth_ == 1) return false;
+    return open('[');
+  }
+  bool end_array() {
+    --depth_;
+    return close(']');
+  }
+  template <typename Exception>
+  bool parse_error(std::size_t, const std::string&, const Exception&) {
+    return false;
+  }
+
+ private:
+  static std::string quoted(const std::string& text) { return Library(text).dump(); }
+
+  template <typename Number>
+  bool of_number(Number number) {
+    return value(ValueKind::number, Library(number).dump());
+  }
+
+  bool value(ValueKind kind, const std::string& text) {
+    if (depth_ == 0) return false;  // a line is an object
+    if (inside_list_ > 0) {
+      separate();
+      list_ += text;
+    } else {
+      take_(prefix_ + name_, kind, text);
+    }
+    return true;
+  }
+
+  // Of lists, which are written as they were.
+  void separate() {
+    if (!first_) list_ += ',';
+    first_ = false;
+  }
+  bool open(char bracket) {
+    if (inside_list_ > 0) separate();
+    ++inside_list_;
+    list_ += bracket;
+    first_ = true;
+    return true;
+  }
+  bool close(char bracket) {
+    list_ += bracket;
+    first_ = false;
+    if (--inside_list_ == 0) {
+      take_(prefix_ + name_, ValueKind::text, list_);
+      list_.clear();
+    }
+    return true;
+  }
+
+  Take take_;
+  std::size_t depth_ = 0;
+  std::size_t inside_list_ = 0;        // brackets that are open in the list, itself included
+  std::string prefix_;                 // "user." inside of user
+  std::vector<std::size_t> prefixes_;  // lengths of the prefixes around
+  std::string name_;
+  std::string list_;
+  bool first_ = true;  // no comma before what comes next
+};
+
+// False if the line is no JSON object, or nested too deeply.
+template <typename Take>
+bool each_value(std::string_view line, Take take) {
+  Flattener<Take> flattener(std::move(take));
+  return Library::sax_parse(line.begin(), line.end(), &flattener);
 }
 
 // A cell; one that is no number stands in quotes. Line ends become blanks, so that lines stay
@@ -42,21 +150,13 @@ void append_cell(std::string& out, const std::string& text) {
   out += '"';
 }
 
-void append_value(std::string& out, const Json& value) {
-  if (value.is_null()) return;
-  if (value.is_string()) {
-    append_cell(out, value.get_ref<const std::string&>());
-  } else if (value.is_number()) {
-    out += value.dump();
-  } else {
-    append_cell(out, value.dump(-1, ' ', false, Json::error_handler_t::replace));
-  }
-}
-
 class JsonLines : public ConvertedSource {
  public:
   JsonLines(std::unique_ptr<ByteSource> from, std::string path, std::vector<std::string> columns)
-      : ConvertedSource(std::move(from)), path_(std::move(path)), columns_(std::move(columns)) {
+      : ConvertedSource(std::move(from)),
+        path_(std::move(path)),
+        columns_(std::move(columns)),
+        cells_(columns_.size()) {
     for (std::size_t j = 0; j < columns_.size(); ++j) place_.emplace(columns_[j], j);
   }
 
@@ -91,27 +191,35 @@ class JsonLines : public ConvertedSource {
     ++line_;
     const bool blank = line.find_first_not_of(" \t\r") == std::string_view::npos;
     if (!blank) {
-      const Json object = Json::parse(line.begin(), line.end(), nullptr, false);
-      if (!object.is_object()) refuse();
-      cells_.assign(columns_.size(), nullptr);
-      each_value(object, "", 0, [&](const std::string& name, const Json& value) {
-        const auto found = place_.find(name);
-        if (found != place_.end()) cells_[found->second] = &value;
-      });
+      for (std::string& cell : cells_) cell.clear();
+      const bool whole =
+          each_value(line, [&](const std::string& name, ValueKind kind, const std::string& text) {
+            const auto found = place_.find(name);
+            if (found != place_.end()) set_cell(cells_[found->second], kind, text);
+          });
+      if (!whole) refuse();
       for (std::size_t j = 0; j < cells_.size(); ++j) {
         if (j > 0) out += ',';
-        if (cells_[j] != nullptr) append_value(out, *cells_[j]);
+        out += cells_[j];
       }
       // A record of one empty cell would be a blank line.
-      if (cells_.size() == 1 && (cells_[0] == nullptr || cells_[0]->is_null())) out += "\"\"";
+      if (cells_.size() == 1 && cells_[0].empty()) out += "\"\"";
     }
     out += '\n';
+  }
+
+  // The last of several values with one name counts.
+  static void set_cell(std::string& cell, ValueKind kind, const std::string& text) {
+    cell.clear();
+    if (kind == ValueKind::number) cell = text;
+    if (kind == ValueKind::text) append_cell(cell, text);
   }
 
   [[noreturn]] void refuse() const {
     Diagnostic about;
     about.line = line_;
-    about.message = "this line is not a JSON object";
+    about.message =
+        fmt::format("this line is not a JSON object, or is nested deeper than {} levels", kDeepest);
     about.hint = "JSON Lines has one object on each line";
     throw ParseError(path_, {std::move(about)});
   }
@@ -119,7 +227,7 @@ class JsonLines : public ConvertedSource {
   std::string path_;
   std::vector<std::string> columns_;
   std::unordered_map<std::string, std::size_t> place_;
-  std::vector<const Json*> cells_;
+  std::vector<std::string> cells_;
   std::string rest_;
   std::uint64_t line_ = 0;
   bool begun_ = false;
@@ -127,17 +235,19 @@ class JsonLines : public ConvertedSource {
 
 std::vector<std::string> names_in(std::string_view text, bool whole) {
   std::vector<std::string> names;
-  std::unordered_map<std::string, bool> seen;
+  std::unordered_set<std::string> seen;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos && !whole) break;
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    const Json object = Json::parse(line.begin(), line.end(), nullptr, false);
-    if (!object.is_object()) continue;
-    each_value(object, "", 0, [&](const std::string& name, const Json&) {
-      if (seen.emplace(name, true).second) names.push_back(name);
-    });
+    std::vector<std::string> of_line;
+    const bool is_object = each_value(line, [&](const std::string& name, ValueKind,
+                                                const std::string&) { of_line.push_back(name); });
+    if (!is_object) continue;
+    for (std::string& name : of_line) {
+      if (seen.insert(name).second) names.push_back(std::move(name));
+    }
   }
   return names;
 }
@@ -150,7 +260,7 @@ bool looks_like_json_lines(std::string_view head, const ReadOptions& options) {
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos || head[begin] != '{') return false;
   const std::string_view line = head.substr(begin, head.find('\n', begin) - begin);
-  return Json::parse(line.begin(), line.end(), nullptr, false).is_object();
+  return each_value(line, [](const std::string&, ValueKind, const std::string&) {});
 }
 
 std::unique_ptr<ByteSource> csv_from_json_lines(std::unique_ptr<ByteSource> source,

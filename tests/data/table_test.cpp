@@ -332,6 +332,35 @@ TEST(Table, ReadsJsonLines) {
   }
 }
 
+TEST(Table, KeepsListsOfJsonLinesAsText) {
+  const auto result = read(
+      "{\"a\": [1, \"x\", {\"b\": [], \"c\": [true, null]}], \"y\": 1, \"e\": {}}\n"
+      "{\"a\": [], \"y\": 0, \"a\": \"q\"}\n");
+  const std::string list = R"(a=[1,"x",{"b":[],"c":[true,null]}])";
+  EXPECT_EQ(named_row(result.data, 0), (NamedRow{{list, 1}}));
+  EXPECT_EQ(named_row(result.data, 1), (NamedRow{{"a=q", 1}}));  // the last of two
+}
+
+// The JSON library's own tree is written recursively, and looks names up one by one.
+TEST(Table, RefusesJsonLinesThatNestTooDeeply) {
+  const std::string first = "{\"a\": 1, \"y\": 0}\n";
+  for (const auto& [open, close] : {std::pair("[", "]"), std::pair("{\"b\":", "}")}) {
+    std::string line = "{\"y\": 1, \"a\": ";
+    for (int i = 0; i < 300'000; ++i) line += open;
+    line += '1';
+    for (int i = 0; i < 300'000; ++i) line += close;
+    try {
+      read(first + line + "}\n");
+      FAIL();
+    } catch (const ParseError& error) {
+      EXPECT_EQ(error.line(), 2U);
+    }
+  }
+  std::string wide = "{\"y\": 1";
+  for (int i = 0; i < 200'000; ++i) wide += ", \"n" + std::to_string(i) + "\": 1";
+  EXPECT_EQ(read(first + first + wide + "}\n").data.rows(), 3U);
+}
+
 TEST(Table, ConvertsEncodings) {
   std::string utf16 = "\xff\xfe";
   for (const char c : std::string("a,y\n1,x\n2,\xe9\n")) {
