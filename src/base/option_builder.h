@@ -98,6 +98,22 @@ Whole count_in(const OptionInfo& info, const std::string& text) {
   return static_cast<Whole>(*count);
 }
 
+// For memory and caches: a number alone is often meant as megabytes. "400B" is what it says.
+template <typename Options>
+OptionEntry<Options> with_unit(OptionEntry<Options> entry) {
+  entry.set = [set = std::move(entry.set), name = entry.info.name](Options& options,
+                                                                   const std::string& text) {
+    constexpr std::uint64_t kLeast = 1 << 16;
+    const auto plain = parse_count(text);
+    const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+    if (digits && plain && *plain > 0 && *plain < kLeast) {
+      throw InvalidOption(name, fmt::format("{0} is {0} bytes; write {0}M for megabytes", text));
+    }
+    set(options, text);
+  };
+  return entry;
+}
+
 inline void require(const OptionInfo& info, const Range& range, double value) {
   if (!range.holds(value)) throw InvalidOption(info.name, range.rule);
 }

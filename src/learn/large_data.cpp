@@ -248,7 +248,8 @@ OptionTable<MemoryOptions> make_table() {
                        "Memory for the whole run; data that is larger stays in a file. By "
                        "default what the machine and its control group leave"};
   limit.kind = OptionKind::bytes;
-  auto of_limit = option::number(std::move(limit), &MemoryOptions::limit, option::at_least(0));
+  auto of_limit = option::with_unit(
+      option::number(std::move(limit), &MemoryOptions::limit, option::at_least(0)));
   of_limit.info.default_text.clear();
   return {std::move(of_limit),
           option::text({.name = "cache_dir",

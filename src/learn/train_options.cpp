@@ -257,8 +257,8 @@ void append_kernel(Table& table) {
                 "Size of the kernel cache; by default half of the free memory, "
                 "or 512 MB to 4,096 rows where rows are cheap (dense, few features)");
   cache.kind = OptionKind::bytes;
-  Entry cache_entry =
-      option::number(std::move(cache), &TrainOptions::cache_bytes, option::at_least(0));
+  Entry cache_entry = option::with_unit(
+      option::number(std::move(cache), &TrainOptions::cache_bytes, option::at_least(0)));
   cache_entry.texts = [](const TrainOptions& options) -> std::vector<std::string> {
     if (options.cache_bytes == 0) return {};
     return {std::to_string(options.cache_bytes)};

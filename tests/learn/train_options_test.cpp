@@ -18,6 +18,7 @@ std::string other_value(const OptionInfo& info) {
   if (info.kind == OptionKind::flag) return "yes";
   if (info.name == "class_weights") return "a=2";
   if (info.name == "holdout") return "0.25";
+  if (info.kind == OptionKind::bytes) return "7000000";
   if (info.kind == OptionKind::text) return "some";
   if (info.kind != OptionKind::word) return "7";
   std::string last = info.values.substr(info.values.find_last_of('|') + 1);
@@ -112,6 +113,7 @@ TEST(OptionTable, RefusesWhatIsNoValueAndWhatIsOutOfRange) {
                                                         {"class_weights", "a"},
                                                         {"gamma", "wide"},
                                                         {"cache_bytes", "much"},
+                                                        {"cache_bytes", "400"},
                                                         {"project", "perhaps"},
                                                         {"steps", "0"},
                                                         {"step_offset", "-1"}}) {
@@ -119,6 +121,7 @@ TEST(OptionTable, RefusesWhatIsNoValueAndWhatIsOutOfRange) {
   }
   EXPECT_EQ(field_of_refusal("batch", "200k"), "");
   EXPECT_EQ(field_of_refusal("cache_bytes", "4G"), "");
+  EXPECT_EQ(field_of_refusal("cache_bytes", "400B"), "");
 }
 
 TEST(OptionTable, NotANumberIsOutOfEveryRange) {
