@@ -170,6 +170,7 @@ class PlannedReading {
     ReadOptions own = reading_;
     own.residency = residency_for_reading();
     ReadResult read = read_dataset(path_, own);
+    refuse_what_cannot_fit(training_, read.data);
     resident_for(read.data);
     plan_.resident = own.residency->bytes();
     return {std::move(read), plan_};
@@ -194,11 +195,18 @@ class PlannedReading {
     return finish(plan_.cache, notes, pool);
   }
 
-  ReadNotes make_cache(std::uint64_t key) const {
+  ReadNotes make_cache(std::uint64_t key) {
     try {
       ReadOptions own = reading_;
       own.residency = residency_for_reading();
       const ReadResult read = read_dataset(path_, own);
+      plan_.rows = read.data.memory_bytes();
+      plan_.others = working_memory(read.data, training_);
+      // What will be refused is refused before the cache is written.
+      if (!fits()) {
+        refuse_what_cannot_fit(training_, read.data);
+        resident_for(read.data);
+      }
       ReadProgress done;
       done.bytes_read = std::filesystem::file_size(path_);
       done.bytes_total = done.bytes_read;

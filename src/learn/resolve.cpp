@@ -218,25 +218,31 @@ TrainOptions resolve(const TrainOptions& given, const Dataset& data, const Datas
 namespace {
 
 // What copies rows, or visits them in no order, has to have them in memory.
-void refuse_paged(const TrainOptions& options) {
-  const auto refuse = [](const char* field, const char* what) {
+void refuse_paged(const TrainOptions& options, const Dataset& data) {
+  const auto refuse = [&](const char* field, const char* what, const char* instead) {
     throw InvalidOption(
-        field, fmt::format("{} needs all rows in memory, but they are larger than the limit; "
-                           "raise the memory limit, or train on fewer rows",
-                           what));
+        field, fmt::format("{} needs all rows in memory, but they are {}, larger than the limit; "
+                           "raise the memory limit, or {}",
+                           what, in_bytes(static_cast<double>(data.memory_bytes())), instead));
   };
-  if (options.kernel) refuse("kernel", "a kernel");
-  if (options.probabilities) refuse("probabilities", "calibration");
-  if (options.tune_lambda) refuse("lambda", "the search for lambda");
+  if (options.kernel)
+    refuse("kernel", "a kernel", "train a linear model, or on a part of the rows");
+  if (options.probabilities) {
+    refuse("probabilities", "calibration", "train without probabilities, or on a part of the rows");
+  }
+  if (options.tune_lambda) {
+    refuse("lambda", "the search for lambda",
+           "find lambda on a part of the rows, and give it as a number for all of them");
+  }
   if (options.strategy && *options.strategy != Strategy::one_against_rest) {
-    refuse("strategy", "this strategy");
+    refuse("strategy", "this strategy", "train one class against the rest");
   }
 }
 
 }  // namespace
 
 void refuse_what_cannot_fit(const TrainOptions& options, const Dataset& data) {
-  if (data.is_paged()) refuse_paged(options);
+  if (data.is_paged()) refuse_paged(options, data);
   const std::uint64_t free = available_memory();
   if (!options.kernel || free == 0) return;
   const auto refuse = [free](const std::string& what, double bytes, const std::string& way_out) {

@@ -117,6 +117,27 @@ TEST(LargeData, PipesGoThroughFilesWithoutNames) {
   EXPECT_EQ(files_in(folder.path("")), (std::vector<std::string>{"a.model", "large.svm"}));
 }
 
+// A disk that is full while rows are put into files: a limit for files stands for it.
+TEST(LargeData, ADiskThatIsFullEndsInAMessage) {
+  const TemporaryFolder folder;
+  const auto data = large_text(folder);
+  const auto small = folder.file("small.svm", "1 1:1\n-1 2:1\n");
+  EXPECT_EXIT_CODE(0, pegasos({"train", small, folder.path("a.model"), "-q"}));
+  const std::string old = contents_of(folder.path("a.model"));
+  for (const bool piped : {true, false}) {
+    const auto result = pegasos({"train", piped ? "-" : data, "a.model", "--memory", "56M"},
+                                {.input = piped ? contents_of(data) : "",
+                                 .folder = folder.path(""),
+                                 .file_size_limit = std::uint64_t{4} << 20});
+    EXPECT_EXIT_CODE(5, result);
+    EXPECT_TRUE(contains(result.err, piped ? "not enough disk space" : "cannot be cached"))
+        << result.err;
+    EXPECT_EQ(contents_of(folder.path("a.model")), old);
+    EXPECT_EQ(files_in(folder.path("")),
+              (std::vector<std::string>{"a.model", "large.svm", "small.svm"}));
+  }
+}
+
 TEST(LargeData, InterruptedWhileTheCacheIsMadeLeavesNothing) {
   const TemporaryFolder folder;
   const auto data = large_text(folder);
@@ -148,6 +169,7 @@ TEST(LargeData, WhatCannotFitIsRefusedWithTheWayOut) {
     EXPECT_EXIT_CODE(2, refused) << flags[0];
     EXPECT_TRUE(contains(refused.err, "larger than the limit")) << refused.err;
   }
+  EXPECT_FALSE(std::filesystem::exists(data + ".cache.pgd"));  // nobody would use it
   const auto folderless =
       pegasos({"train", data, model, "--memory", "56M", "--cache-dir", folder.path("none")});
   EXPECT_EXIT_CODE(2, folderless);
