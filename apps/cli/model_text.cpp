@@ -199,8 +199,10 @@ std::string record_facts(const TrainingRecord& record, bool classifies) {
     text += fact(
         "trained on",
         fmt::format("{}, {}", counted(record.rows, "row"), counted(record.non_zeros, "non-zero")) +
-            (record.stream ? std::string(", each seen once")
-                           : fmt::format(", fingerprint {:016x}", record.data_fingerprint)));
+            (record.stream ? ", each seen once" : "") +
+            (record.data_fingerprint != 0
+                 ? fmt::format(", fingerprint {:016x}", record.data_fingerprint)
+                 : ""));
     text += fact("solver", fmt::format("{}, {}, seed {}{}", record.solver,
                                        record.epochs > 0 ? counted(record.epochs, "epoch")
                                                          : counted(record.steps, "block"),

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/memory.h"
 #include "base/quantity_text.h"
 #include "math/losses.h"
 #include "model/class_labels.h"
+#include "model/fingerprint.h"
 #include "pegasos/error.h"
 #include "solver/online.h"
 
@@ -122,6 +124,8 @@ struct OnlineLearner::State {
   std::shared_ptr<const Schema> schema;
   OnlineOptions options;
   TrainingRecord record = {};
+  // Of all rows; none if those before the model that it began with are not known.
+  std::optional<RunningFingerprint> fingerprint = {};
   std::size_t features = 0;
   std::vector<OnlineSolver> solvers = {};  // one, or one for each class
   ProgressiveLoss progressive = {};
@@ -178,6 +182,7 @@ struct OnlineLearner::State {
     model.bias = options.bias;
     model.bias_feature = options.bias_feature;
     model.record = record;
+    if (fingerprint) model.record.data_fingerprint = fingerprint->value(*schema);
   }
 };
 
@@ -194,6 +199,7 @@ OnlineLearner::OnlineLearner(std::shared_ptr<const Schema> schema, const OnlineO
   state.record.solver = "pegasos";
   state.record.epochs = 1;
   state.record.data_fingerprint = 0;
+  if (!from) state.fingerprint.emplace();
   const std::size_t classifiers = options.classes.size() <= 2 ? 1 : options.classes.size();
   check_memory(state.features, classifiers);
   const OnlineProblem problem{options.loss, options.lambda, options.bias, options.bias_feature};
@@ -224,6 +230,7 @@ void OnlineLearner::learn(const Dataset& rows) {
   state.record.rows += rows.rows();
   state.record.steps += rows.rows();
   state.record.non_zeros += rows.non_zeros();
+  if (state.fingerprint) state.fingerprint->add(rows);
 }
 
 const ProgressiveLoss& OnlineLearner::progressive() const {

@@ -4,9 +4,12 @@
 // number as the seed; the hashes of all rows are added up modulo 2^64, so that the work can be
 // divided among threads and among processes. The result is the hash of the number of rows, the
 // label words and that sum. Zero has one sign, a missing label one NaN.
+#include "model/fingerprint.h"
+
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -53,7 +56,25 @@ std::uint64_t sum_of_hashes(const Dataset& data, std::size_t begin, std::size_t 
   return sum;
 }
 
+std::uint64_t finish(std::uint64_t rows, std::uint64_t sum, const Schema& schema) {
+  const std::array<std::uint64_t, 2> whole = {rows, sum};
+  std::string facts(reinterpret_cast<const char*>(whole.data()), sizeof whole);
+  if (rows > 0) {
+    for (const auto& word : schema.label_words) facts += word + '\0';
+  }
+  return XXH3_64bits(facts.data(), facts.size());
+}
+
 }  // namespace
+
+void RunningFingerprint::add(const Dataset& rows) {
+  sum_ += sum_of_hashes(rows, 0, rows.rows(), rows_);
+  rows_ += rows.rows();
+}
+
+std::uint64_t RunningFingerprint::value(const Schema& schema) const {
+  return finish(rows_, sum_, schema);
+}
 
 std::uint64_t fingerprint(const Dataset& data, int threads, std::uint64_t rows_before,
                           Collective& ranks) {
@@ -78,11 +99,7 @@ std::uint64_t fingerprint(const Dataset& data, int threads, std::uint64_t rows_b
     whole.rows += part.rows;
     whole.sum += part.sum;
   }
-  std::string facts(reinterpret_cast<const char*>(&whole), sizeof whole);
-  if (whole.rows > 0) {
-    for (const auto& word : data.schema().label_words) facts += word + '\0';
-  }
-  return XXH3_64bits(facts.data(), facts.size());
+  return finish(whole.rows, whole.sum, data.schema());
 }
 
 }  // namespace pegasos

@@ -98,6 +98,15 @@ TEST(Online, HowRowsAreCutIntoCallsChangesNothing) {
   }
 }
 
+TEST(Online, HasTheFingerprintOfAllRows) {
+  const Stream stream(60, 3);
+  OnlineLearner learner(stream.rows().shared_schema(), options_for(3));
+  for (const auto& [begin, count] : {std::pair(0U, 17U), {17U, 1U}, {18U, 42U}}) {
+    learner.learn(stream.rows().slice(begin, count));
+  }
+  EXPECT_EQ(base_of(learner.model()).record.data_fingerprint, fingerprint(stream.rows()));
+}
+
 TEST(Online, SquaredLossesDoNotDiverge) {
   const Stream stream(300);
   OnlineOptions options = options_for(2);
