@@ -54,7 +54,7 @@ void KernelModel::validate() const {
 }
 
 bool operator==(const KernelModel& a, const KernelModel& b) {
-  return SingleOutputModel::same_single(a, b) && same_kernel(a.kernel, b.kernel) &&
+  return KernelModel::same_single(a, b) && same_kernel(a.kernel, b.kernel) &&
          same_rows(a.support_vectors, b.support_vectors) && a.columns == b.columns &&
          a.coefficients == b.coefficients && a.support == b.support;
 }

@@ -32,7 +32,7 @@ void LinearModel::validate() const {
 bool operator==(const LinearModel& a, const LinearModel& b) {
   const bool same_maps =
       a.map.has_value() == b.map.has_value() && (!a.map || same_map(*a.map, *b.map));
-  return SingleOutputModel::same_single(a, b) && a.w == b.w && same_maps;
+  return LinearModel::same_single(a, b) && a.w == b.w && same_maps;
 }
 
 }  // namespace pegasos

@@ -186,7 +186,7 @@ bool operator==(const KernelClassifiers& a, const KernelClassifiers& b) {
 }
 
 bool operator==(const MulticlassModel& a, const MulticlassModel& b) {
-  return ModelBase::same_shared(a, b) && a.strategy == b.strategy && a.classes == b.classes &&
+  return MulticlassModel::same_shared(a, b) && a.strategy == b.strategy && a.classes == b.classes &&
          a.multilabel == b.multilabel && a.classifiers == b.classifiers && a.body == b.body &&
          a.joint == b.joint;
 }
