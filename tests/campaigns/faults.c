@@ -3,8 +3,9 @@
 //   PEGASOS_FAULT=KIND:N:ERRNO   the N-th call of this kind fails; N = 0 counts only
 //   PEGASOS_FAULT_COUNT=FILE     the number of calls is written here in the end
 //
-// Kinds: alloc, write, fsync, rename, close, mmap, ftruncate. Calls count from when the first file
-// whose name ends in ".svm" or ".model" is opened: what is before is the start of any program.
+// Kinds: alloc, read, write, fsync, rename, close, mmap, ftruncate, fallocate. Calls count from when
+// the first file is opened whose name ends in ".svm", ".csv" or ".model" or that has no name: what
+// is before is the start of any program.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,10 +52,14 @@ static int fails(const char* of) {
   return 1;
 }
 
-static void arm(const char* path) {
+static int ends_in(const char* path, const char* end) {
   const size_t length = strlen(path);
-  if ((length > 4 && strcmp(path + length - 4, ".svm") == 0) ||
-      (length > 6 && strcmp(path + length - 6, ".model") == 0)) {
+  return length > strlen(end) && strcmp(path + length - strlen(end), end) == 0;
+}
+
+static void arm(const char* path, int flags) {
+  if (ends_in(path, ".svm") || ends_in(path, ".csv") || ends_in(path, ".model") ||
+      (flags & O_TMPFILE) == O_TMPFILE) {
     armed = 1;
   }
 }
@@ -76,7 +81,7 @@ int posix_memalign(void** out, size_t alignment, size_t size) {
 }
 
 static int opened(const char* path, int flags, mode_t mode) {
-  arm(path);
+  arm(path, flags);
   int (*next)(const char*, int, ...) = (int (*)(const char*, int, ...))dlsym(RTLD_NEXT, "open");
   return next(path, flags, mode);
 }
@@ -95,6 +100,9 @@ int open64(const char* path, int flags, ...) {
   return opened(path, flags, mode);
 }
 
+ssize_t read(int fd, void* bytes, size_t size) {
+  return fails("read") ? -1 : NEXT(read)(fd, bytes, size);
+}
 ssize_t write(int fd, const void* bytes, size_t size) {
   // What is said to people may be lost.
   if (fd != STDERR_FILENO && fails("write")) return -1;
@@ -107,6 +115,12 @@ int close(int fd) {
   return fails("close") ? -1 : result;
 }
 int ftruncate(int fd, off_t size) { return fails("ftruncate") ? -1 : NEXT(ftruncate)(fd, size); }
+int posix_fallocate(int fd, off_t from, off_t size) {
+  return fails("fallocate") ? failure : NEXT(posix_fallocate)(fd, from, size);
+}
+int posix_fallocate64(int fd, off64_t from, off64_t size) {
+  return fails("fallocate") ? failure : NEXT(posix_fallocate64)(fd, from, size);
+}
 void* mmap(void* at, size_t size, int protection, int flags, int fd, off_t offset) {
   return fails("mmap") ? MAP_FAILED : NEXT(mmap)(at, size, protection, flags, fd, offset);
 }
