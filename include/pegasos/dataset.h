@@ -120,7 +120,9 @@ class Dataset {
   const DenseMatrix& dense() const { return *parts_.dense; }
 
   RowView row(std::size_t i) const {
-    return parts_.dense ? parts_.dense->row(i) : parts_.sparse->row(i);
+    const RowView row = parts_.dense ? parts_.dense->row(i) : parts_.sparse->row(i);
+    if (parts_.residency) count_visit(row);
+    return row;
   }
 
   bool has_labels() const { return !parts_.labels.empty(); }
@@ -150,6 +152,9 @@ class Dataset {
   std::uint64_t memory_bytes() const;
 
  private:
+  // Of rows that are not all in memory: pages that were used are given back in time.
+  static void count_visit(const RowView& row);
+
   DatasetParts parts_;
 };
 

@@ -25,6 +25,10 @@ constexpr double kShortestSleep = 0.2e-3;
 constexpr double kLongestSleep = 20e-3;
 // Pages go when so much of the limit is used: whoever sees to it may be late.
 constexpr double kUsed = 0.5;
+// A thread looks so often while it visits as many bytes as the limit has.
+constexpr std::uint64_t kLooks = 32;
+// What the system maps for one page that is asked for: 64 kB around it, in two arrays.
+constexpr std::size_t kAroundFault = std::size_t{128} << 10;
 
 // Where the file system has no files without names, one whose name goes at once.
 FileDescriptor open_nameless(const std::string& folder) {
@@ -48,6 +52,12 @@ namespace {
 // The residency that was made last; the mutex keeps it alive while it is relieved.
 std::atomic<Residency*> newest{nullptr};
 std::mutex newest_mutex;
+// Bytes that a thread may visit between two looks.
+std::atomic<std::size_t> between_looks{0};
+
+// What this thread has visited since it looked last.
+thread_local const char* last_visited = nullptr;
+thread_local std::size_t visited = 0;
 
 }  // namespace
 
@@ -58,6 +68,7 @@ Residency::Residency(std::uint64_t bytes, std::string folder)
       thread_([this](const std::stop_token& stop) { watch(stop); }) {
   const std::lock_guard lock(newest_mutex);
   newest = this;
+  between_looks = static_cast<std::size_t>(bytes_ / kLooks);
 }
 
 Residency::~Residency() {
@@ -67,10 +78,24 @@ Residency::~Residency() {
 
 void Residency::relieve() {
   if (newest.load(std::memory_order_relaxed) == nullptr) return;
-  const std::unique_lock lock(newest_mutex, std::try_to_lock);
-  if (!lock) return;  // somebody else is at it
+  // Whoever comes while another is at it waits: that one may sleep on a busy machine, and nobody
+  // would give pages back meanwhile.
+  const std::lock_guard lock(newest_mutex);
   Residency* const mine = newest;
   if (mine != nullptr && mine->left() <= 0.0) mine->release();
+}
+
+void Residency::visit(const void* at, std::size_t bytes, Visits how) {
+  const auto* const begin = static_cast<const char*>(at);
+  visited += bytes;
+  if (how == Visits::in_order) {
+    const auto jump = begin > last_visited ? begin - last_visited : last_visited - begin;
+    visited += std::min(static_cast<std::size_t>(jump), kAroundFault);
+    last_visited = begin + bytes;
+  }
+  if (visited < between_looks.load(std::memory_order_relaxed)) return;
+  visited = 0;
+  relieve();
 }
 
 double Residency::left() const {

@@ -1,12 +1,15 @@
 // Mapped files that stand in for memory: data larger than RAM is mapped, and no more than so many
 // bytes of the mappings are resident at a time.
 //
-// A thread watches how much of the process's mapped files is resident and, before the limit is
-// reached, gives all pages of the registered mappings back to the system (MADV_DONTNEED). Pages
-// that are used again come back from the page cache, or from the disk if the system had to drop
-// them, so whatever walks over the data is right at any moment and needs to know nothing of this;
-// walks in order, or window by window, are fast too. The thread sleeps as long as it would take the
-// fastest walk to use up what is left.
+// Before the limit is reached, all pages of the registered mappings are given back to the system
+// (MADV_DONTNEED). Pages that are used again come back from the page cache, or from the disk if the
+// system had to drop them, so whatever walks over the data is right at any moment; walks in order,
+// or window by window, are fast too.
+//
+// Whoever reads a row of a paged Dataset has its bytes counted (`visit`), and after a small part of
+// the limit looks at how much is resident: so the limit holds however busy the machine is. What
+// walks over arrays calls `relieve` from time to time. A thread looks too, as often as the fastest
+// walk could use up what is left, for code that does neither.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +45,12 @@ class Residency {
   // Gives pages back if it is time to, of the residency that was made last; does nothing where
   // there is none.
   static void relieve();
+
+  // How rows are visited: a jump may bring in pages around the row that nobody asked for. Within a
+  // window they are used too.
+  enum class Visits { none, in_order, in_windows };
+  // These bytes are about to be read; from time to time gives pages back as `relieve` does.
+  static void visit(const void* at, std::size_t bytes, Visits how);
 
  private:
   double left() const;  // bytes until pages go

@@ -176,6 +176,11 @@ Dataset Dataset::from_parts(DatasetParts parts, Contents contents) {
   return data;
 }
 
+void Dataset::count_visit(const RowView& row) {
+  Residency::visit(row.dense ? static_cast<const void*>(row.values.data()) : row.ids.data(),
+                   row.ids.size_bytes() + row.values.size_bytes(), Residency::Visits::in_order);
+}
+
 Dataset Dataset::slice(std::size_t begin, std::size_t count) const {
   DatasetParts part = parts_;
   part.rows = count;

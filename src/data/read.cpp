@@ -28,9 +28,6 @@
 namespace pegasos {
 namespace {
 
-// Rows that are not all in memory are walked over in pieces.
-constexpr std::size_t kRowsBetweenReliefs = 2048;
-
 // The growing arrays of a file being read, and later the owner of the Dataset over them.
 struct Arrays {
   GrowBuffer<std::uint64_t> offsets;
@@ -70,7 +67,8 @@ struct Arrays {
     values.resize_uninitialised(rows * columns);
     std::vector<float> row(columns);
     for (std::size_t i = rows; i-- > 0;) {
-      if (i % kRowsBetweenReliefs == 0) Residency::relieve();
+      Residency::visit(values.data() + i * columns, columns * sizeof(float),
+                       Residency::Visits::in_order);
       std::fill(row.begin(), row.end(), 0.0F);
       for (std::uint64_t j = offsets[i]; j < offsets[i + 1]; ++j) row[features[j]] = values[j];
       std::memcpy(values.data() + i * columns, row.data(), columns * sizeof(float));

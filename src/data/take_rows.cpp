@@ -3,13 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "base/residency.h"
-
 namespace pegasos {
 namespace {
-
-// Rows that are not all in memory are walked over in pieces.
-constexpr std::size_t kRowsBetweenReliefs = 512;
 
 struct Rows {
   std::vector<std::uint64_t> offsets;
@@ -27,9 +22,7 @@ void take_sparse(const Dataset& data, std::span<const RowId> ids, Rows& rows) {
   }
   rows.features.reserve(rows.offsets.back());
   rows.values.reserve(rows.offsets.back());
-  std::size_t taken = 0;
   for (const RowId i : ids) {
-    if (taken++ % kRowsBetweenReliefs == 0) Residency::relieve();
     const RowView row = data.row(i);
     rows.features.insert(rows.features.end(), row.ids.begin(), row.ids.end());
     rows.values.insert(rows.values.end(), row.values.begin(), row.values.end());
@@ -38,9 +31,7 @@ void take_sparse(const Dataset& data, std::span<const RowId> ids, Rows& rows) {
 
 void take_dense(const Dataset& data, std::span<const RowId> ids, Rows& rows) {
   rows.values.reserve(ids.size() * data.dense().columns);
-  std::size_t taken = 0;
   for (const RowId i : ids) {
-    if (taken++ % kRowsBetweenReliefs == 0) Residency::relieve();
     const RowView row = data.row(i);
     rows.values.insert(rows.values.end(), row.values.begin(), row.values.end());
   }

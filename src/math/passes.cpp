@@ -4,7 +4,6 @@
 #include <numeric>
 #include <type_traits>
 
-#include "base/residency.h"
 #include "math/rows.h"
 #include "simd/tiles.h"
 
@@ -182,7 +181,6 @@ std::vector<double> add_up(std::size_t values, std::span<const double> c, std::s
     const std::size_t begin = c.size() * part / parts;
     const std::size_t end = c.size() * (part + 1) / parts;
     for (std::size_t i = begin; i < end; ++i) {
-      if (i % kRowsPerBlock == 0) Residency::relieve();
       if (c[i] != 0.0) task(i, partial[part].data());
     }
   });

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/residency.h"
 #include "pegasos/dataset.h"
 
 namespace pegasos {
@@ -96,17 +97,24 @@ inline void add_squares(DenseRow x, double c, double* v) {
 }
 
 // The two layouts behind one face: row(i), prefetch(i) for a row that will be asked for soon, and
-// prefetch_place(i) for one that will be prefetched soon.
+// prefetch_place(i) for one that will be prefetched soon. Visits to rows that are not all in memory
+// are counted (base/residency.h).
 class SparseRows {
  public:
-  explicit SparseRows(const SparseMatrix& matrix)
+  explicit SparseRows(const SparseMatrix& matrix,
+                      Residency::Visits visits = Residency::Visits::none)
       : offsets_(matrix.offsets.data()),
         ids_(matrix.features.data()),
-        values_(matrix.values.data()) {}
+        values_(matrix.values.data()),
+        visits_(visits) {}
 
   SparseRow row(std::size_t i) const {
     const auto begin = offsets_[i];
-    return {ids_ + begin, values_ + begin, static_cast<std::size_t>(offsets_[i + 1] - begin)};
+    const auto size = static_cast<std::size_t>(offsets_[i + 1] - begin);
+    if (visits_ != Residency::Visits::none) [[unlikely]] {
+      Residency::visit(ids_ + begin, size * (sizeof(FeatureId) + sizeof(float)), visits_);
+    }
+    return {ids_ + begin, values_ + begin, size};
   }
   void prefetch_place(std::size_t i) const { __builtin_prefetch(offsets_ + i); }
   // All of a row, up to a length: rows come in random order, and short ones are over before the
@@ -126,27 +134,38 @@ class SparseRows {
   const std::uint64_t* offsets_;
   const FeatureId* ids_;
   const float* values_;
+  Residency::Visits visits_;
 };
 
 class DenseRows {
  public:
-  explicit DenseRows(const DenseMatrix& matrix)
-      : values_(matrix.values.data()), columns_(matrix.columns) {}
+  explicit DenseRows(const DenseMatrix& matrix, Residency::Visits visits = Residency::Visits::none)
+      : values_(matrix.values.data()), columns_(matrix.columns), visits_(visits) {}
 
-  DenseRow row(std::size_t i) const { return {values_ + i * columns_, columns_}; }
+  DenseRow row(std::size_t i) const {
+    const float* const values = values_ + i * columns_;
+    if (visits_ != Residency::Visits::none) [[unlikely]] {
+      Residency::visit(values, columns_ * sizeof(float), visits_);
+    }
+    return {values, columns_};
+  }
   void prefetch_place(std::size_t) const {}
   void prefetch(std::size_t i) const { __builtin_prefetch(values_ + i * columns_); }
 
  private:
   const float* values_;
   std::size_t columns_;
+  Residency::Visits visits_;
 };
 
-// Calls f with the rows of the data in their layout: the one branch between layouts.
+// Calls f with the rows of the data in their layout: the one branch between layouts. `order` says
+// how rows are visited that are not all in memory.
 template <typename F>
-decltype(auto) with_rows(const Dataset& data, F&& f) {
-  if (data.is_dense()) return f(DenseRows(data.dense()));
-  return f(SparseRows(data.sparse()));
+decltype(auto) with_rows(const Dataset& data, F&& f,
+                         Residency::Visits order = Residency::Visits::in_order) {
+  const auto visits = data.is_paged() ? order : Residency::Visits::none;
+  if (data.is_dense()) return f(DenseRows(data.dense(), visits));
+  return f(SparseRows(data.sparse(), visits));
 }
 
 }  // namespace pegasos

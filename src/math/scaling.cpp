@@ -15,9 +15,6 @@
 namespace pegasos {
 namespace {
 
-// Rows that are not all in memory are walked over in pieces.
-constexpr std::size_t kRowsBetweenReliefs = 2048;
-
 constexpr std::pair<ScalingKind, const char*> kNames[] = {{ScalingKind::max_abs, "maxabs"},
                                                           {ScalingKind::standard, "standard"},
                                                           {ScalingKind::min_max, "minmax"},
@@ -32,7 +29,6 @@ struct Extent {
 template <typename Visit>
 void for_values(const Dataset& data, Visit visit) {
   for (std::size_t i = 0; i < data.rows(); ++i) {
-    if (i % kRowsBetweenReliefs == 0) Residency::relieve();
     const RowView row = data.row(i);
     for (std::size_t k = 0; k < row.values.size(); ++k) {
       visit(row.dense ? k : std::size_t{row.ids[k]}, double{row.values[k]});
@@ -139,7 +135,7 @@ void scale_moved(const Scaling& scaling, const Dataset& data, GrowBuffer<float>&
   for (std::size_t i = 0; i < data.rows(); ++i) {
     float* const row = out.data() + i * d;
     std::copy(zeros.begin(), zeros.end(), row);
-    if (i % kRowsBetweenReliefs == 0) Residency::relieve();
+    if (data.is_paged()) Residency::visit(row, d * sizeof(float), Residency::Visits::in_windows);
     const RowView from = data.row(i);
     for (std::size_t k = 0; k < from.values.size(); ++k) {
       const std::size_t j = from.dense ? k : from.ids[k];
@@ -152,7 +148,6 @@ void scale_moved(const Scaling& scaling, const Dataset& data, GrowBuffer<float>&
 void scale_stored(const Scaling& scaling, const Dataset& data, GrowBuffer<float>& out) {
   out.reserve(data.non_zeros());
   for (std::size_t i = 0; i < data.rows(); ++i) {
-    if (i % kRowsBetweenReliefs == 0) Residency::relieve();
     const RowView row = data.row(i);
     const double norm = scaling.kind == ScalingKind::unit_row ? std::sqrt(row.squared_norm()) : 0.0;
     for (std::size_t k = 0; k < row.values.size(); ++k) {

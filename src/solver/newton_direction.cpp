@@ -64,17 +64,15 @@ struct CompactArrays {
 // `numbers` has the new number of every feature that takes part.
 Dataset copy_rows(const Dataset& data, std::span<const RowId> rows,
                   std::span<const FeatureId> numbers, std::size_t features) {
-  const SparseMatrix& matrix = data.sparse();
   const auto arrays = std::make_shared<CompactArrays>(data.parts().residency);
   std::size_t most = 0;
-  for (const RowId i : rows) most += matrix.row(i).values.size();
+  for (const RowId i : rows) most += data.sparse().row(i).values.size();
   arrays->offsets.reserve(rows.size() + 1);
   arrays->ids.reserve(most);
   arrays->values.reserve(most);
   arrays->offsets.push_back(0);
   for (const RowId i : rows) {
-    if (i % kRowsPerBlock == 0) Residency::relieve();
-    const RowView row = matrix.row(i);
+    const RowView row = data.row(i);
     for (std::size_t k = 0; k < row.ids.size(); ++k) {
       const FeatureId number = numbers[row.ids[k]];
       if (number == kNoNumber) continue;

@@ -313,9 +313,12 @@ SolverResult train_pegasos(const LinearProblem& problem, const PegasosOptions& o
   problem.validate();
   options.validate();
   return with_loss(problem.loss, [&](const auto& loss) {
-    return with_rows(problem.data, [&](const auto& rows) {
-      return Training(problem, options, watch, pool, loss, rows, start).run();
-    });
+    return with_rows(
+        problem.data,
+        [&](const auto& rows) {
+          return Training(problem, options, watch, pool, loss, rows, start).run();
+        },
+        Residency::Visits::in_windows);
   });
 }
 
@@ -325,9 +328,12 @@ std::vector<double> pegasos_duals(const LinearProblem& problem, std::uint64_t ep
   const PegasosOptions options{.epochs = epochs, .seed = seed, .measure_gradients = false};
   const Watch watch{.stop = stop};
   return with_loss(problem.loss, [&](const auto& loss) {
-    return with_rows(problem.data, [&](const auto& rows) {
-      return Training(problem, options, watch, pool, loss, rows, WarmStart{}).run_to_duals();
-    });
+    return with_rows(
+        problem.data,
+        [&](const auto& rows) {
+          return Training(problem, options, watch, pool, loss, rows, WarmStart{}).run_to_duals();
+        },
+        Residency::Visits::in_windows);
   });
 }
 

@@ -421,9 +421,12 @@ class Ascent {
 SolverResult train_sdca(const LinearProblem& problem, WarmStart start, const SdcaOptions& options,
                         const Watch& watch, ThreadPool& pool) {
   return with_loss(problem.loss, [&](const auto& loss) {
-    return with_rows(problem.data, [&](const auto& rows) {
-      return Ascent(problem, std::move(start), options, watch, pool, loss, rows).run();
-    });
+    return with_rows(
+        problem.data,
+        [&](const auto& rows) {
+          return Ascent(problem, std::move(start), options, watch, pool, loss, rows).run();
+        },
+        Residency::Visits::in_windows);
   });
 }
 
