@@ -3,48 +3,34 @@
 //   maximise over a:   1/m sum_i s_i gain(a_i/s_i)  -  lambda/2 |f(a)|^2,
 //   f(a) = 1/(lambda m) sum_j a_j K(x_j, .),   and sum_i a_i = 0 with a free bias
 //
-// The scores f_i of all rows are kept up to date, so that what a step at any row would gain, and
-// the primal objective, cost no kernel value. One round:
+// kernel_part.h has the rounds. They begin with all rows. As the gap shrinks, more and more rows
+// are far on the right side of their margin with a dual of 0, and every kernel value with them
+// would be wasted; so they are left out, by a guess how far their scores may still move. In the end
+// scores of all rows are recomputed in double from the support vectors, and only what then holds is
+// claimed; if rows were left out that matter after all, they come back. (Shrinking as in SVMlight,
+// Joachims 1998, but early, and checked instead of bounded.)
 //
-//   1. the rows whose own step gains most become the block B, those seen before first
-//   2. their rows of the kernel matrix are computed together, or are in the cache
-//   3. the dual is maximised over a_B alone, on the small matrix K_BB
-//   4. the scores of all rows move by the rows of K whose a changed, in one sweep
-//
-// kernel_block.h has step 3.
-//
-// From zero this needs little more than the support vectors' rows of K. Beginning with Pegasos
-// epochs was measured and needs more of them (one epoch on MNIST: 8,000 instead of 4,800 in all).
-//
-// The gap is looked at every few rounds. When it looks small enough, scores are recomputed in
-// double precision from the support vectors alone, and only what then holds is claimed.
+// Beginning with a sample of the rows was measured and gains nothing: twice as many blocks follow.
+// So was beginning with Pegasos epochs, which needs more rows of the kernel matrix (one epoch on
+// MNIST: 8,000 instead of 4,800 in all).
 #include "solver/kernel_ascent.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "certify/kernel_certificate.h"
 #include "certify/kernel_objective.h"
-#include "math/coordinate_steps.h"
 #include "pegasos/error.h"
-#include "simd/panels.h"
-#include "solver/kernel_block.h"
-#include "solver/kernel_row_cache.h"
+#include "solver/kernel_part.h"
 #include "solver/state.h"
 #include "solver/watched.h"
 
 namespace pegasos {
 namespace {
 
-// Two panels of rows. Larger blocks spend more of their rows on what their neighbours would have
-// settled.
-constexpr std::size_t kBlockRows = 2 * simd::kPanelWidth;
-// Rows that were in a block before are enough for the next as long as the best of them gains this
-// share of what the best of all would: to compute a row costs ten to thirty times what the use of
-// one in the cache does.
-constexpr double kGoodEnough = 0.3;
 // The gap is looked at after so many blocks; it takes about as long as choosing one.
 constexpr std::uint64_t kBlocksPerReport = 8;
 // Ascent aims at a gap a little smaller than asked for, so that it also holds in double precision.
@@ -56,19 +42,23 @@ constexpr int kMostReportsInVain = 30;
 // Wider gaps may take long to shrink without rounding being the reason.
 constexpr double kNearRounding = 1e-5;
 constexpr int kMostInVain = 5;
-// Scores are moved in pieces of this size, one task each.
-constexpr std::size_t kScoresPerTask = 4096;
+// Rows at rest are left out from this gap on, down to that one, each time it has halved, if that
+// leaves so small a share of them; which rest is told by so small a share of how far scores may be
+// from their optima.
+constexpr double kFirstNarrowing = 1.0;
+constexpr double kLastNarrowing = 0.03;
+constexpr double kWorthNarrowing = 0.7;
+constexpr double kShareOfReach = 0.02;
 
 template <typename LossType>
 class Ascent {
  public:
   Ascent(const KernelProblem& problem, const KernelSolverOptions& options,
-         const KernelBlocks& blocks, KernelRowCache& cache, KernelStart start, const Watch& watch,
-         ThreadPool& pool, LossType loss)
+         const KernelBlocks& blocks, KernelStart start, const Watch& watch, ThreadPool& pool,
+         LossType loss)
       : problem_(problem),
         options_(options),
         blocks_(blocks),
-        cache_(cache),
         watch_(watch),
         pool_(pool),
         loss_(loss),
@@ -76,9 +66,7 @@ class Ascent {
         unit_(1.0 / (problem.lambda * problem.m())),
         target_(kMargin * options.tolerance),
         diagonal_(m_),
-        a_(std::move(start.a)),
-        seen_(m_, 0),
-        inner_(loss) {
+        a_(std::move(start.a)) {
     report_.solver = Solver::sdca;
     report_.kernel.emplace();
     for (std::size_t i = 0; i < m_; ++i) diagonal_[i] = blocks_.diagonal(i);
@@ -94,6 +82,7 @@ class Ascent {
     } else {
       scores_ = kernel_scores(blocks_, coefficients(), pool_);
     }
+    begin_part(all_rows(m_), scores_);
   }
 
   KernelResult run() {
@@ -103,6 +92,7 @@ class Ascent {
       settle();
     } catch (const Cancelled&) {  // a block is computed, or fresh scores are: a is as it was
       watch_.asked_to_stop();
+      collect();
     }
     return finish();
   }
@@ -110,12 +100,94 @@ class Ascent {
   template <typename Archive>
   void archive(Archive& a) {
     a.fixed(a_);
-    a.fixed(scores_);
-    a.fixed(seen_);
-    a(b_, target_, report_, best_gap_, best_a_, in_vain_, kept_gap_, reports_in_vain_);
+    a(active_, b_, target_, share_of_reach_, report_, best_gap_, best_a_, in_vain_, kept_gap_,
+      reports_in_vain_, narrow_at_);
   }
 
  private:
+  using Part = KernelPart<LossType>;
+
+  // ---- which rows matter ----
+
+  // Has the loss a slope of 0 anywhere, and is a part of the data a problem of its kernel?
+  bool rows_may_rest() const {
+    const KernelKind kind = problem_.kernel.kind;
+    if (kind == KernelKind::precomputed || kind == KernelKind::callable) return false;
+    const DualSlopes at_zero = dual_slopes(loss_, 0.0, 1.0, 1.0);
+    return at_zero.left - at_zero.right > 0.0;
+  }
+
+  // The optimal f* has |f - f*|^2 ≤ 2 (P - D)/lambda, so a score is within sqrt(K_ii) times the
+  // root of that of its optimum. Hardly any moves so far: a small share of it is the guess.
+  double reach() const {
+    const double gap = std::max(0.0, report_.primal.objective() - report_.dual.value_or(0.0));
+    return share_of_reach_ * std::sqrt(2.0 * gap / problem_.lambda);
+  }
+
+  // Scores are those of all rows.
+  void begin_part(std::vector<RowId> rows, std::span<const double> scores) {
+    KernelPartState state;
+    for (const RowId row : rows) {
+      state.a.push_back(a_[row]);
+      state.scores.push_back(scores[row]);
+      state.seen.push_back(a_[row] != 0.0 ? 1 : 0);
+    }
+    begin_part(std::move(rows), std::move(state));
+  }
+
+  void begin_part(std::vector<RowId> rows, KernelPartState state) {
+    if (part_) {
+      used_before_ += part_->cache().used();
+      computed_before_ += part_->cache().computed();
+    }
+    part_.reset();  // its memory first
+    part_ = std::make_unique<Part>(problem_, std::move(rows), options_.cache_bytes,
+                                   std::move(state), pool_, loss_);
+  }
+
+  void collect() { part_->active().put(part_->state.a, a_); }
+
+  // Leaves out the rows at rest, if they are many.
+  void narrow() {
+    const double far = reach();
+    const std::size_t rows = part_->active().size();
+    std::vector<RowId> kept;
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (matters(loss_, part_->row_at(i, b_), far * std::sqrt(part_->diagonal(i)))) {
+        kept.push_back(static_cast<RowId>(i));
+      }
+    }
+    if (static_cast<double>(kept.size()) > kWorthNarrowing * static_cast<double>(rows)) return;
+    collect();
+    part_->keep(problem_, kept);
+  }
+
+  // Of all rows, by fresh scores.
+  std::vector<RowId> rows_that_matter(double far) const {
+    std::vector<RowId> rows;
+    for (std::size_t i = 0; i < m_; ++i) {
+      const DualRow row = {a_[i], scores_[i] + b_, problem_.y[i], problem_.weight(i), 0.0};
+      if (matters(loss_, row, far * std::sqrt(diagonal_[i]))) rows.push_back(static_cast<RowId>(i));
+    }
+    return rows;
+  }
+
+  // Goes on with fresh scores. True if rows were left out that have a say: the guess was too low.
+  bool begin_again() {
+    const std::vector<RowId>& active = part_->active().rows();
+    const std::vector<RowId> due = rows_that_matter(0.0);
+    if (std::includes(active.begin(), active.end(), due.begin(), due.end())) {
+      part_->state.a = part_->active().take(a_);
+      part_->state.scores = part_->active().take(scores_);
+      return false;
+    }
+    share_of_reach_ *= 2.0;
+    begin_part(rows_that_matter(reach()), scores_);
+    return true;
+  }
+
+  // ---- the ascent ----
+
   void climb() {
     if (resumed_) {
       ended_ = announce();
@@ -125,26 +197,38 @@ class Ascent {
     while (!ended_) {
       const bool looks_done = gap() <= target_;
       if ((looks_done || stands_still()) && report_.kernel->blocks % kBlocksPerReport == 0) {
-        recompute();
-        if (gap() <= options_.tolerance || in_vain_ == kMostInVain) break;
-        if (looks_done) target_ *= 0.5;  // float32 promised too much
+        if (!goes_on(looks_done)) break;
       }
       if (report_.kernel->blocks >= options_.most_blocks) break;
-      if (!choose_block()) {  // nothing to gain, by scores kept up or by fresh ones
+      if (!part_->round(b_)) {  // nothing to gain, by scores kept up or by fresh ones
         if (report_.kernel->recomputed) break;
-        recompute();
-        if (gap() <= options_.tolerance || in_vain_ == kMostInVain) break;
+        if (!goes_on(false)) break;
         continue;
       }
-      solve_block();
-      move_scores();
       ++report_.kernel->blocks;
       report_.kernel->recomputed = false;
       if (watch_.asked_to_stop()) ended_ = true;
       if (report_.kernel->blocks % kBlocksPerReport != 0) continue;
       evaluate();
+      if (gap() <= narrow_at_ && gap() > kLastNarrowing) {
+        narrow_at_ = 0.5 * gap();
+        narrow();
+      }
       if (announce()) ended_ = true;
     }
+  }
+
+  // Looks at all rows, in double: false if the end is reached.
+  bool goes_on(bool looked_done) {
+    recompute();
+    if (gap() <= options_.tolerance) return false;
+    if (begin_again()) {
+      in_vain_ = 0;
+      evaluate();
+      return true;
+    }
+    if (looked_done) target_ *= 0.5;  // float32 promised too much
+    return in_vain_ < kMostInVain;
   }
 
   // Claims what holds in double, at the best of the points where that was looked at.
@@ -152,6 +236,7 @@ class Ascent {
     if (!report_.kernel->recomputed) recompute();
     if (best_gap_ < gap()) {
       a_ = best_a_;
+      part_->state.a = part_->active().take(a_);
       recompute();
     }
   }
@@ -159,14 +244,14 @@ class Ascent {
   // Tells the watch about this moment; true if it wants the run to end here.
   bool announce() {
     watch_.tell([this] {
-      return TrainingEvent{
-          .report = report_,
-          .kernel_point =
-              [this] {
-                return KernelPoint{coefficients(), b_};
-              },
-          .duals = [this] { return feasible_duals(); },
-          .state = [this] { return save_state(StateKind::kernel_ascent, identity(), *this); }};
+      return TrainingEvent{.report = report_,
+                           .kernel_point =
+                               [this] {
+                                 collect();
+                                 return KernelPoint{coefficients(), b_};
+                               },
+                           .duals = [this] { return feasible_duals(); },
+                           .state = [this] { return saved(); }};
     });
     return watch_.asked_to_stop();
   }
@@ -178,154 +263,63 @@ class Ascent {
     return identity_of(std::move(facts).bytes());
   }
 
+  // The rows at hand follow the facts of the whole.
+  SolverState saved() {
+    collect();
+    active_ = part_->active().rows();
+    ArchiveWriter writer;
+    writer(*this, part_->state);
+    return sealed(StateKind::kernel_ascent, identity(), std::move(writer).bytes());
+  }
+
   void resume_from(const SolverState& state) {
     a_.resize(m_);
-    scores_.resize(m_);
-    load_state(state, StateKind::kernel_ascent, identity(), *this);
+    ArchiveReader reader(opened(state, StateKind::kernel_ascent, identity()));
+    try {
+      reader(*this);
+      check_active();
+      KernelPartState of_part;
+      of_part.a.resize(active_.size());
+      of_part.scores.resize(active_.size());
+      of_part.seen.resize(active_.size());
+      reader(of_part);
+      if (!reader.at_end()) refuse_state("it is too long");
+      begin_part(active_, std::move(of_part));
+    } catch (const InvalidOption&) {
+      throw;
+    } catch (const Error& error) {
+      refuse_state(error.what());
+    }
     if (!report_.kernel) refuse_state("it has no report of a kernel solver");
     if (!best_a_.empty()) best_a_.resize(m_);
+    scores_.resize(m_);
     used_before_ = report_.kernel->rows_used;
     computed_before_ = report_.kernel->rows_computed;
     resumed_ = true;
   }
 
-  std::vector<double> feasible_duals() const {
+  void check_active() const {
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+      if (active_[k] >= m_ || (k > 0 && active_[k] <= active_[k - 1])) {
+        refuse_state("its rows are not those of the problem");
+      }
+    }
+  }
+
+  std::vector<double> feasible_duals() {
+    collect();
     std::vector<double> a = a_;
     make_kernel_duals_feasible(problem_, diagonal_, a);
     return a;
   }
 
-  struct Candidate {
-    double promise;
-    RowId row;
-  };
-
-  DualRow row_at(std::size_t i) const {
-    return {a_[i], scores_[i] + b_, problem_.y[i], problem_.weight(i), diagonal_[i] * unit_};
-  }
-
-  // The rows that promise most, as many that go up as that go down: one class alone would
-  // overshoot, and the other would have to bring it back. False if there is nothing to gain.
-  bool choose_block() {
-    for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
-    const bool seen_will_do = problem_.has_free_bias() ? list_pulls() : list_gains();
-    if (!seen_will_do) {
-      up_.insert(up_.end(), new_up_.begin(), new_up_.end());
-      down_.insert(down_.end(), new_down_.begin(), new_down_.end());
-    }
-    block_.clear();
-    take_best(up_, kBlockRows / 2);
-    take_best(down_, kBlockRows / 2);
-    std::sort(block_.begin(), block_.end());
-    block_.erase(std::unique(block_.begin(), block_.end()), block_.end());
-    for (const RowId row : block_) seen_[row] = 1;
-    return !block_.empty();
-  }
-
-  // Lists rows by what their own steps would gain. True if the best of those that were in a block
-  // before are good enough.
-  bool list_gains() {
-    double most_here = 0;
-    double most_new = 0;
-    for (std::size_t i = 0; i < m_; ++i) {
-      const DualRow row = row_at(i);
-      const double to = best_dual_of_row(loss_, row);
-      const double gain = dual_improvement(loss_, row, to);
-      if (!(gain > 0)) continue;
-      const bool here = seen_[i] != 0;
-      auto& most = here ? most_here : most_new;
-      most = std::max(most, gain);
-      auto& list = to > row.a ? (here ? up_ : new_up_) : (here ? down_ : new_down_);
-      list.push_back({gain, static_cast<RowId>(i)});
-    }
-    return most_here > kGoodEnough * most_new;
-  }
-
-  // With a free bias no row moves alone: lists rows by how strongly the dual pulls them up or down.
-  // A pair gains if the pull on the one that goes up is the stronger.
-  bool list_pulls() {
-    Pulls seen;
-    Pulls all;
-    for (std::size_t i = 0; i < m_; ++i) {
-      const DualRow row = row_at(i);
-      const DualSlopes slopes = slopes_of_row(loss_, row);
-      const double up = slopes.right - row.z;
-      const double down = slopes.left - row.z;
-      const auto id = static_cast<RowId>(i);
-      const bool here = seen_[i] != 0;
-      all.include(up, down);
-      if (here) seen.include(up, down);
-      if (up > -kEndless) (here ? up_ : new_up_).push_back({up, id});
-      if (down < kEndless) (here ? down_ : new_down_).push_back({-down, id});
-    }
-    if (!(all.violation() > KernelBlock<LossType>::kNoViolation)) {
-      for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
-    }
-    return seen.violation() > kGoodEnough * all.violation();
-  }
-
-  void take_best(std::vector<Candidate>& candidates, std::size_t count) {
-    // Rows that promise the same come in an order that does not follow that of the file, where the
-    // classes may be sorted.
-    const auto better = [](const Candidate& a, const Candidate& b) {
-      if (a.promise != b.promise) return a.promise > b.promise;
-      const auto mixed = [](RowId row) { return row * 0x9e3779b1U; };
-      return mixed(a.row) < mixed(b.row);
-    };
-    if (candidates.size() > count) {
-      std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
-                       candidates.end(), better);
-      candidates.resize(count);
-    }
-    for (const auto& candidate : candidates) block_.push_back(candidate.row);
-  }
-
-  void solve_block() {
-    const std::size_t n = block_.size();
-    inner_.resize(n);
-    cache_.for_parts(block_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        const std::span<double> to = inner_.gram_row(first + r);
-        for (std::size_t c = 0; c < n; ++c) to[c] = unit_ * double{rows[r][block_[c]]};
-        to[first + r] = unit_ * diagonal_[block_[first + r]];
-      }
-    });
-    for (std::size_t r = 0; r < n; ++r) inner_.row(r) = row_at(block_[r]);
-    if (problem_.has_free_bias()) {
-      b_ += inner_.move_pairs();
-    } else {
-      inner_.move_coordinates();
-    }
-  }
-
-  void move_scores() {
-    changed_.clear();
-    steps_.clear();
-    for (std::size_t r = 0; r < block_.size(); ++r) {
-      const double a = inner_.row(r).a;
-      const double step = a - a_[block_[r]];
-      if (step == 0.0) continue;
-      changed_.push_back(block_[r]);
-      steps_.push_back(step * unit_);
-      a_[block_[r]] = a;
-    }
-    cache_.for_parts(changed_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
-      pool_.for_each((m_ + kScoresPerTask - 1) / kScoresPerTask, [&](std::size_t task) {
-        const std::size_t begin = task * kScoresPerTask;
-        const std::size_t size = std::min(kScoresPerTask, m_ - begin);
-        std::vector<const float*> parts(rows.begin(), rows.end());
-        for (auto& part : parts) part += begin;
-        simd::add_rows(std::span(scores_).subspan(begin, size), parts, steps_.data() + first);
-      });
-    });
-  }
-
-  // Scores afresh, in double.
+  // Scores of all rows afresh, in double.
   void recompute() {
+    collect();
     make_kernel_duals_feasible(problem_, diagonal_, a_);
     fresh_ = enclose_scores(blocks_, coefficients(), pool_);
     scores_ = fresh_.values;
-    evaluate();
+    evaluate(problem_, a_, scores_);
     report_.kernel->recomputed = true;
     kept_gap_ = kEndless;
     reports_in_vain_ = 0;
@@ -342,30 +336,34 @@ class Ascent {
     return kept_gap_ < kNearRounding && reports_in_vain_ >= kMostReportsInVain;
   }
 
-  std::vector<double> coefficients() const {
-    std::vector<double> c(a_);
+  std::vector<double> coefficients_of(std::span<const double> a) const {
+    std::vector<double> c(a.begin(), a.end());
     for (auto& value : c) value *= unit_;
     return c;
   }
+  std::vector<double> coefficients() const { return coefficients_of(a_); }
 
-  // Objective and bound from the scores as they are.
-  void evaluate() {
-    report_.primal = evaluate_kernel_primal(problem_, coefficients(), scores_, b_);
-    report_.dual = evaluate_kernel_dual(problem_, a_, scores_).objective();
+  void evaluate() { evaluate(part_->problem(), part_->state.a, part_->state.scores); }
+
+  // Objective and bound of these rows from the scores as they are.
+  void evaluate(const KernelProblem& rows, std::span<const double> a,
+                std::span<const double> scores) {
+    report_.primal = evaluate_kernel_primal(rows, coefficients_of(a), scores, b_);
+    report_.dual = evaluate_kernel_dual(rows, a, scores).objective();
     report_.kernel->recomputed = false;
-    report_.norm = std::sqrt(std::max(0.0, 2 * report_.primal.regulariser / problem_.lambda));
+    report_.norm = std::sqrt(std::max(0.0, 2 * report_.primal.regulariser / rows.lambda));
     report_.kernel->support_vectors = report_.kernel->bounded = 0;
-    for (std::size_t i = 0; i < m_; ++i) {
-      if (a_[i] == 0.0) continue;
-      report_.kernel->support_vectors += problem_.copies_of(i);
-      if (is_at_bound(loss_, a_[i], problem_.y[i], problem_.weight(i))) {
-        report_.kernel->bounded += problem_.copies_of(i);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a[i] == 0.0) continue;
+      report_.kernel->support_vectors += rows.copies_of(i);
+      if (is_at_bound(loss_, a[i], rows.y[i], rows.weight(i))) {
+        report_.kernel->bounded += rows.copies_of(i);
       }
     }
     reports_in_vain_ = gap() < kSomethingGained * kept_gap_ ? 0 : reports_in_vain_ + 1;
     kept_gap_ = std::min(kept_gap_, gap());
-    report_.kernel->rows_used = used_before_ + cache_.used();
-    report_.kernel->rows_computed = computed_before_ + cache_.computed();
+    report_.kernel->rows_used = used_before_ + part_->cache().used();
+    report_.kernel->rows_computed = computed_before_ + part_->cache().computed();
   }
 
   KernelResult finish() {
@@ -383,7 +381,6 @@ class Ascent {
   const KernelProblem& problem_;
   const KernelSolverOptions& options_;
   const KernelBlocks& blocks_;
-  KernelRowCache& cache_;
   Watched watch_;
   ThreadPool& pool_;
   LossType loss_;
@@ -392,7 +389,7 @@ class Ascent {
   double target_;  // the gap to reach by scores that are kept up
   std::vector<double> diagonal_;
   std::vector<double> a_;
-  std::vector<double> scores_;  // f_i without the bias
+  std::vector<double> scores_;  // f_i of all rows without the bias, as they were last recomputed
   KernelScores fresh_;          // as they were when last recomputed
   double b_ = 0.0;
   TrainingReport report_;
@@ -402,15 +399,10 @@ class Ascent {
   double kept_gap_ = kEndless;  // the smallest since the last of them, by scores kept up
   int reports_in_vain_ = 0;     // since that shrank
 
-  // Rows that were in a block, and so in the cache if it is large enough. The cache is not asked:
-  // its size must not change what is done.
-  std::vector<char> seen_;
-  // Candidates for the block, by direction; "new" ones were in none before.
-  std::vector<Candidate> up_, down_, new_up_, new_down_;
-  std::vector<RowId> block_;
-  KernelBlock<LossType> inner_;  // the problem of the block
-  std::vector<RowId> changed_;
-  std::vector<double> steps_;
+  std::unique_ptr<Part> part_;
+  std::vector<RowId> active_;  // its rows, in a saved state
+  double share_of_reach_ = kShareOfReach;
+  double narrow_at_ = rows_may_rest() ? kFirstNarrowing : 0.0;  // the gap
   std::uint64_t used_before_ = 0;  // rows of K, by the run that this one goes on with
   std::uint64_t computed_before_ = 0;
   bool resumed_ = false;
@@ -432,9 +424,8 @@ KernelResult ascend_kernel_dual(const KernelProblem& problem, const KernelSolver
     throw InvalidOption("start", "one dual variable per row is needed");
   }
   const KernelBlocks blocks(problem.kernel, problem.data, pool);
-  KernelRowCache cache(blocks, options.cache_bytes);
   return with_loss(problem.loss, [&](const auto& loss) {
-    return Ascent(problem, options, blocks, cache, std::move(start), watch, pool, loss).run();
+    return Ascent(problem, options, blocks, std::move(start), watch, pool, loss).run();
   });
 }
 

@@ -26,7 +26,7 @@ std::size_t rows_that_fit(const KernelBlocks& blocks, std::uint64_t bytes) {
 }  // namespace
 
 KernelRowCache::KernelRowCache(const KernelBlocks& blocks, std::uint64_t bytes)
-    : blocks_(blocks),
+    : blocks_(&blocks),
       slot_of_(blocks.columns(), kNone),
       slot_rows_(rows_that_fit(blocks, bytes)),
       newer_(slot_rows_.size(), kNone),
@@ -75,8 +75,44 @@ void KernelRowCache::prepare(std::span<const RowId> rows, ThreadPool& pool) {
     missing_rows_.push_back(row);
     missing_places_.push_back(place(slot));
   }
-  if (!missing_rows_.empty()) blocks_.compute(missing_rows_, missing_places_, pool);
+  if (!missing_rows_.empty()) blocks_->compute(missing_rows_, missing_places_, pool);
   computed_ += missing_rows_.size();
+}
+
+void KernelRowCache::keep(std::span<const RowId> kept, const KernelBlocks& blocks) {
+  std::vector<RowId> number(slot_of_.size(), kNone);
+  for (std::size_t k = 0; k < kept.size(); ++k) number[kept[k]] = static_cast<RowId>(k);
+  std::vector<std::uint32_t> by_age;
+  for (std::uint32_t slot = oldest_; slot != kNone; slot = newer_[slot]) {
+    if (number[slot_rows_[slot]] != kNone) by_age.push_back(slot);
+  }
+  // Towards the front, first slots first: no value is overwritten before it has moved.
+  const std::vector<RowId> rows_before = std::move(slot_rows_);
+  const std::size_t width = row_size();
+  std::vector<std::uint32_t> moved_to(rows_before.size(), kNone);
+  std::uint32_t next = 0;
+  for (std::uint32_t slot = 0; slot < unused_; ++slot) {
+    if (slot_of_[rows_before[slot]] != slot || number[rows_before[slot]] == kNone) continue;
+    const float* from = memory_.data() + slot * width;
+    float* to = memory_.data() + std::size_t{next} * kept.size();
+    for (std::size_t k = 0; k < kept.size(); ++k) to[k] = from[kept[k]];
+    moved_to[slot] = next++;
+  }
+  blocks_ = &blocks;
+  const std::size_t slots =
+      std::min(kept.size(), memory_.size() / std::max<std::size_t>(1, kept.size()));
+  slot_of_.assign(kept.size(), kNone);
+  slot_rows_.assign(slots, 0);
+  newer_.assign(slots, kNone);
+  older_.assign(slots, kNone);
+  oldest_ = newest_ = kNone;
+  unused_ = next;
+  for (const std::uint32_t slot : by_age) {
+    const RowId row = number[rows_before[slot]];
+    slot_of_[row] = moved_to[slot];
+    slot_rows_[moved_to[slot]] = row;
+    link_as_newest(moved_to[slot]);
+  }
 }
 
 void KernelRowCache::fetch(std::span<const RowId> rows, std::span<const float*> out,

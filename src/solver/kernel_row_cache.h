@@ -24,7 +24,7 @@ class KernelRowCache {
 
   // As many rows as there is room for.
   std::size_t capacity() const { return slot_rows_.size(); }
-  std::size_t row_size() const { return blocks_.columns(); }
+  std::size_t row_size() const { return blocks_->columns(); }
   bool holds(RowId row) const { return slot_of_[row] != kNone; }
 
   // Computes those of some different rows, at most capacity() of them, that are not there.
@@ -36,6 +36,9 @@ class KernelRowCache {
   // The same for any number: take(first, pointers) is called with consecutive parts of them.
   using Take = std::function<void(std::size_t first, std::span<const float* const> rows)>;
   void for_parts(std::span<const RowId> rows, ThreadPool& pool, const Take& take);
+
+  // From now on only these rows and columns, ascending, numbered as `blocks` does. Values stay.
+  void keep(std::span<const RowId> kept, const KernelBlocks& blocks);
 
   std::uint64_t used() const { return used_; }
   std::uint64_t computed() const { return computed_; }
@@ -49,7 +52,7 @@ class KernelRowCache {
   void link_as_newest(std::uint32_t slot);
   std::uint32_t free_slot();
 
-  const KernelBlocks& blocks_;
+  const KernelBlocks* blocks_;
   std::vector<std::uint32_t> slot_of_;  // by row
   std::vector<RowId> slot_rows_;
   // A ring through the slots in use, oldest first.

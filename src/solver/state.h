@@ -28,7 +28,7 @@ enum class StateKind : std::uint32_t {
   newton = 3,
   joint = 4,
   kernel_pegasos = 5,
-  kernel_ascent = 6
+  kernel_ascent = 7  // 6 was that of all rows at once
 };
 
 // A hash of the problem: its dimensions, labels, weights and parameters, but not the feature

@@ -220,6 +220,34 @@ TEST(KernelAscent, AskingForMoreNeverGivesLess) {
   }
 }
 
+// Most rows are far on the right side and are left out along the way, which a state shows by its
+// length; the certificate is that of all rows.
+TEST(KernelAscent, RowsAtRestAreLeftOutOfTheWorkOnly) {
+  for (const auto bias : {Bias::none, Bias::unregularised}) {
+    for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+      SmallProblem problem =
+          make_problem({.rows = 600, .features = 3, .noise = 0.1, .lambda = 1e-4, .bias = bias});
+      problem.loss.loss = loss;
+      const auto kernel = kernel_of(KernelKind::rbf, 2.0);
+      ThreadPool pool(1);
+      KernelSolverOptions options;
+      options.tolerance = 1e-4;
+      std::vector<std::size_t> sizes;
+      Watch watch;
+      watch.event = [&](const TrainingEvent& event) {
+        sizes.push_back(event.state().bytes.size());
+      };
+      const KernelResult result =
+          ascend_kernel_dual(with_kernel(problem, kernel), options, watch, pool);
+      EXPECT_LE(result.report.certificate()->relative_gap(), 1e-4);
+      expect_true_certificate(problem, kernel, result);
+      constexpr std::size_t kBytesOfARow = 2 * 8 + 8 + 4 + 1;  // duals, score, number, seen
+      ASSERT_FALSE(sizes.empty());
+      EXPECT_LT(sizes.back(), problem.rows() * kBytesOfARow) << "no row was left out";
+    }
+  }
+}
+
 TEST(KernelAscent, CacheAndThreadsChangeNoBit) {
   for (const auto bias : {Bias::none, Bias::unregularised}) {
     SmallProblem problem = make_problem({.rows = 400, .noise = 1.0, .lambda = 2e-3, .bias = bias});

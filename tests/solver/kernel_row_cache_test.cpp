@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "data/take_rows.h"
 #include "support/kernel_problems.h"
 
 namespace pegasos {
@@ -98,6 +99,33 @@ TEST(KernelRowCache, KeepsTheRowsUsedLast) {
     }
     EXPECT_EQ(cache.computed(), computed);
   }
+}
+
+// What is kept has the bits that the smaller problem would compute, and the oldest still goes
+// first.
+TEST(KernelRowCache, KeepsValuesOfFewerRows) {
+  Fixture f;
+  const std::vector<RowId> kept = {1, 4, 5, 17, 22, 38};
+  const Dataset fewer = take_rows(f.data, kept);
+  const KernelBlocks blocks(kernel_of(KernelKind::rbf), fewer, f.pool);
+  KernelRowCache cache(f.blocks, 4 * kRows * sizeof(float));
+  std::vector<const float*> out(1);
+  for (const RowId row : {RowId{22}, RowId{3}, RowId{38}, RowId{1}, RowId{4}}) {
+    cache.fetch({&row, 1}, out, f.pool);  // 22 makes room for 4
+  }
+  cache.keep(kept, blocks);
+  EXPECT_EQ(cache.capacity(), kept.size()) << "the same bytes hold more of the shorter rows";
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const bool was_there = kept[k] == 38 || kept[k] == 1 || kept[k] == 4;
+    EXPECT_EQ(cache.holds(static_cast<RowId>(k)), was_there) << kept[k];
+  }
+  std::vector<RowId> all = {0, 1, 2, 3, 4, 5};
+  out.resize(all.size());
+  cache.fetch(all, out, f.pool);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    for (std::size_t j = 0; j < kept.size(); ++j) EXPECT_EQ(out[k][j], f.truth[kept[k]][kept[j]]);
+  }
+  EXPECT_EQ(cache.computed(), 5U + 3U);
 }
 
 TEST(KernelRowCache, AnyNumberOfRowsComesInParts) {

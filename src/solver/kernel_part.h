@@ -1,0 +1,260 @@
+// Block dual ascent on some rows of a kernel problem, the others being at rest.
+//
+// The scores f_i of these rows are kept up to date, so that what a step at any of them would gain,
+// and the objective, cost no kernel value. One round:
+//
+//   1. the rows whose own step gains most become the block B, those seen before first
+//   2. their rows of the kernel matrix are computed together, or are in the cache
+//   3. the dual is maximised over a_B alone, on the small matrix K_BB (kernel_block.h)
+//   4. the scores move by the rows of K whose a changed, in one sweep
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "math/coordinate_steps.h"
+#include "simd/panels.h"
+#include "solver/active_rows.h"
+#include "solver/kernel_block.h"
+#include "solver/kernel_row_cache.h"
+
+namespace pegasos {
+
+// What a part knows of its rows.
+struct KernelPartState {
+  std::vector<double> a = {};
+  std::vector<double> scores = {};  // f_i without the bias
+  // Rows that were in a block, and so in the cache if it is large enough. The cache is not asked:
+  // its size must not change what is done.
+  std::vector<char> seen = {};
+
+  template <typename Archive>
+  void archive(Archive& archive) {
+    archive.fixed(a);
+    archive.fixed(scores);
+    archive.fixed(seen);
+  }
+};
+
+// Does a row have a say, or may it have one when its score has moved by `far`?
+template <typename LossType>
+bool matters(const LossType& loss, const DualRow& row, double far) {
+  if (row.a != 0.0) return true;
+  const DualSlopes slopes = slopes_of_row(loss, row);
+  return slopes.right - row.z > -far || slopes.left - row.z < far;
+}
+
+template <typename LossType>
+class KernelPart {
+ public:
+  KernelPart(const KernelProblem& whole, std::vector<RowId> rows, std::uint64_t cache_bytes,
+             KernelPartState at, ThreadPool& pool, LossType loss)
+      : state(std::move(at)),
+        active_(whole, std::move(rows)),
+        unit_(1.0 / (whole.lambda * whole.m())),
+        blocks_(std::make_unique<KernelBlocks>(whole.kernel, active_.problem().data, pool)),
+        cache_(*blocks_, cache_bytes),
+        pool_(pool),
+        loss_(loss),
+        diagonal_(active_.size()),
+        inner_(loss) {
+    for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal_[i] = blocks_->diagonal(i);
+  }
+
+  KernelPart(const KernelPart&) = delete;
+  KernelPart& operator=(const KernelPart&) = delete;
+
+  KernelPartState state;
+
+  const KernelProblem& problem() const { return active_.problem(); }
+  const ActiveRows& active() const { return active_; }
+  const KernelRowCache& cache() const { return cache_; }
+
+  double diagonal(std::size_t i) const { return diagonal_[i]; }
+  DualRow row_at(std::size_t i, double b) const {
+    return {state.a[i], state.scores[i] + b, problem().y[i], problem().weight(i),
+            diagonal_[i] * unit_};
+  }
+
+  // Goes on without the other rows, which are at rest: places in active(), ascending.
+  void keep(const KernelProblem& whole, std::span<const RowId> kept) {
+    std::vector<RowId> rows;
+    KernelPartState some;
+    std::vector<double> diagonal;
+    for (const RowId k : kept) {
+      rows.push_back(active_.rows()[k]);
+      some.a.push_back(state.a[k]);
+      some.scores.push_back(state.scores[k]);
+      some.seen.push_back(state.seen[k]);
+      diagonal.push_back(diagonal_[k]);
+    }
+    active_ = ActiveRows(whole, std::move(rows));
+    state = std::move(some);
+    diagonal_ = std::move(diagonal);
+    auto blocks = std::make_unique<KernelBlocks>(whole.kernel, problem().data, pool_);
+    cache_.keep(kept, *blocks);
+    blocks_ = std::move(blocks);
+  }
+
+  // False if there is nothing to gain; b moves with the block.
+  bool round(double& b) {
+    if (!choose_block(b)) return false;
+    solve_block(b);
+    move_scores();
+    return true;
+  }
+
+ private:
+  // Two panels of rows. Larger blocks spend more of their rows on what their neighbours would have
+  // settled.
+  static constexpr std::size_t kBlockRows = 2 * simd::kPanelWidth;
+  // Rows that were in a block before are enough for the next as long as the best of them gains this
+  // share of what the best of all would: to compute a row costs ten to thirty times what the use of
+  // one in the cache does.
+  static constexpr double kGoodEnough = 0.3;
+  // Scores are moved in pieces of this size, one task each.
+  static constexpr std::size_t kScoresPerTask = 4096;
+
+  struct Candidate {
+    double promise;
+    RowId row;
+  };
+
+  // The rows that promise most, as many that go up as that go down: one class alone would
+  // overshoot, and the other would have to bring it back. False if there is nothing to gain.
+  bool choose_block(double b) {
+    for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
+    const bool seen_will_do = problem().has_free_bias() ? list_pulls(b) : list_gains(b);
+    if (!seen_will_do) {
+      up_.insert(up_.end(), new_up_.begin(), new_up_.end());
+      down_.insert(down_.end(), new_down_.begin(), new_down_.end());
+    }
+    block_.clear();
+    take_best(up_, kBlockRows / 2);
+    take_best(down_, kBlockRows / 2);
+    std::sort(block_.begin(), block_.end());
+    block_.erase(std::unique(block_.begin(), block_.end()), block_.end());
+    for (const RowId row : block_) state.seen[row] = 1;
+    return !block_.empty();
+  }
+
+  // Lists rows by what their own steps would gain. True if the best of those that were in a block
+  // before are good enough.
+  bool list_gains(double b) {
+    double most_here = 0;
+    double most_new = 0;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      const DualRow row = row_at(i, b);
+      const double to = best_dual_of_row(loss_, row);
+      const double gain = dual_improvement(loss_, row, to);
+      if (!(gain > 0)) continue;
+      const bool here = state.seen[i] != 0;
+      auto& most = here ? most_here : most_new;
+      most = std::max(most, gain);
+      auto& list = to > row.a ? (here ? up_ : new_up_) : (here ? down_ : new_down_);
+      list.push_back({gain, static_cast<RowId>(i)});
+    }
+    return most_here > kGoodEnough * most_new;
+  }
+
+  // With a free bias no row moves alone: lists rows by how strongly the dual pulls them up or down.
+  // A pair gains if the pull on the one that goes up is the stronger.
+  bool list_pulls(double b) {
+    Pulls seen;
+    Pulls all;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      const DualRow row = row_at(i, b);
+      const DualSlopes slopes = slopes_of_row(loss_, row);
+      const double up = slopes.right - row.z;
+      const double down = slopes.left - row.z;
+      const auto id = static_cast<RowId>(i);
+      const bool here = state.seen[i] != 0;
+      all.include(up, down);
+      if (here) seen.include(up, down);
+      if (up > -kEndless) (here ? up_ : new_up_).push_back({up, id});
+      if (down < kEndless) (here ? down_ : new_down_).push_back({-down, id});
+    }
+    if (!(all.violation() > KernelBlock<LossType>::kNoViolation)) {
+      for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
+    }
+    return seen.violation() > kGoodEnough * all.violation();
+  }
+
+  void take_best(std::vector<Candidate>& candidates, std::size_t count) {
+    // Rows that promise the same come in an order that does not follow that of the file, where the
+    // classes may be sorted.
+    const auto better = [this](const Candidate& a, const Candidate& b) {
+      if (a.promise != b.promise) return a.promise > b.promise;
+      const auto mixed = [this](RowId row) { return active_.rows()[row] * 0x9e3779b1U; };
+      return mixed(a.row) < mixed(b.row);
+    };
+    if (candidates.size() > count) {
+      std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
+                       candidates.end(), better);
+      candidates.resize(count);
+    }
+    for (const auto& candidate : candidates) block_.push_back(candidate.row);
+  }
+
+  void solve_block(double& b) {
+    const std::size_t n = block_.size();
+    inner_.resize(n);
+    cache_.for_parts(block_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const std::span<double> to = inner_.gram_row(first + r);
+        for (std::size_t c = 0; c < n; ++c) to[c] = unit_ * double{rows[r][block_[c]]};
+        to[first + r] = unit_ * diagonal_[block_[first + r]];
+      }
+    });
+    for (std::size_t r = 0; r < n; ++r) inner_.row(r) = row_at(block_[r], b);
+    if (problem().has_free_bias()) {
+      b += inner_.move_pairs();
+    } else {
+      inner_.move_coordinates();
+    }
+  }
+
+  void move_scores() {
+    changed_.clear();
+    steps_.clear();
+    for (std::size_t r = 0; r < block_.size(); ++r) {
+      const double a = inner_.row(r).a;
+      const double step = a - state.a[block_[r]];
+      if (step == 0.0) continue;
+      changed_.push_back(block_[r]);
+      steps_.push_back(step * unit_);
+      state.a[block_[r]] = a;
+    }
+    const std::size_t m = active_.size();
+    cache_.for_parts(changed_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
+      pool_.for_each((m + kScoresPerTask - 1) / kScoresPerTask, [&](std::size_t task) {
+        const std::size_t begin = task * kScoresPerTask;
+        const std::size_t size = std::min(kScoresPerTask, m - begin);
+        std::vector<const float*> parts(rows.begin(), rows.end());
+        for (auto& part : parts) part += begin;
+        simd::add_rows(std::span(state.scores).subspan(begin, size), parts, steps_.data() + first);
+      });
+    });
+  }
+
+  ActiveRows active_;
+  double unit_;  // 1/(lambda m)
+  std::unique_ptr<KernelBlocks> blocks_;
+  KernelRowCache cache_;
+  ThreadPool& pool_;
+  LossType loss_;
+  std::vector<double> diagonal_;
+  // Candidates for the block, by direction; "new" ones were in none before.
+  std::vector<Candidate> up_, down_, new_up_, new_down_;
+  std::vector<RowId> block_;
+  KernelBlock<LossType> inner_;  // the problem of the block
+  std::vector<RowId> changed_;
+  std::vector<double> steps_;
+};
+
+}  // namespace pegasos
