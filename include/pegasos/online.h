@@ -74,6 +74,6 @@ struct OnlineResult {
 // One pass over the rows in their order, from where an earlier result is, or from nothing. Throws
 // as OnlineLearner does.
 OnlineResult learn_online(const Dataset& rows, const OnlineOptions& options,
-                          std::shared_ptr<const Model> from = {}, double counted = 0.0);
+                          const std::shared_ptr<const Model>& from = {}, double counted = 0.0);
 
 }  // namespace pegasos

@@ -271,8 +271,8 @@ Model OnlineLearner::model() const {
 }
 
 OnlineResult learn_online(const Dataset& rows, const OnlineOptions& options,
-                          std::shared_ptr<const Model> from, double counted) {
-  OnlineLearner learner(rows.shared_schema(), options, std::move(from), counted);
+                          const std::shared_ptr<const Model>& from, double counted) {
+  OnlineLearner learner(rows.shared_schema(), options, from, counted);
   learner.learn(rows);
   return {learner.model(), learner.counted()};
 }

@@ -172,6 +172,7 @@ Entry class_weights_entry() {
   };
   entry.texts = [](const TrainOptions& options) {
     std::vector<std::string> texts;
+    texts.reserve(options.class_weights.size());
     for (const ClassWeight& one : options.class_weights) {
       texts.push_back(fmt::format("{}={}", one.label, one.weight));
     }

@@ -335,6 +335,7 @@ std::vector<std::string> save_liblinear(const MulticlassModel& model, const std:
                     has_bias ? 1 : -1));
   write_weights(file, *model.schema, linear->w, classifiers);
   std::vector<double> biases;
+  biases.reserve(model.classifiers.size());
   for (const Classifier& classifier : model.classifiers) biases.push_back(classifier.b);
   if (has_bias) write(side_by_side(biases) + "\n");
   file.commit();

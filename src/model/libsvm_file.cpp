@@ -332,6 +332,7 @@ std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::st
   }
   std::vector<std::string> notes;
   std::vector<double> rho;
+  rho.reserve(model.classifiers.size());
   for (const Classifier& classifier : model.classifiers) rho.push_back(-classifier.b);
   std::vector<double> counts(model.classes.size());
   for (const std::uint32_t c : kernels->vector_class) counts[c] += 1.0;
