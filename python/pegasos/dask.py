@@ -73,7 +73,7 @@ def _stacked(blocks: Any) -> Any:
     return np.concatenate(blocks) if np.ndim(blocks[0]) else np.asarray(blocks)
 
 
-def _make_part(rows: Any, labels: Any, weights: Any) -> Part:
+def _make_part(rows: Any, labels: Any, weights: Any = None) -> Part:
     rows, labels = _stacked(rows), np.asarray(_stacked(labels))
     if rows.shape[0] != labels.shape[0]:
         raise ValueError(f"a partition of X has {rows.shape[0]} rows, that of y {labels.shape[0]}")
@@ -136,11 +136,14 @@ def _partitions(collection: Any, like: Any = None) -> list[Any]:
 def _parts(client: Client, X: Any, y: Any, sample_weight: Any) -> list[Future]:
     """Returns one future per partition, computed where its rows are."""
     rows = _partitions(X)
-    others = [_partitions(y, X), [None] * len(rows) if sample_weight is None else _partitions(sample_weight, X)]
-    if any(len(other) != len(rows) for other in others):
+    columns = [rows, _partitions(y, X)] + ([] if sample_weight is None else [_partitions(sample_weight, X)])
+    if any(len(column) != len(rows) for column in columns):
         raise ValueError(f"X has {len(rows)} partitions; y and sample_weight must be divided in the same way")
-    make = dask.delayed(_make_part, pure=False)
-    return list(client.compute([make(*one) for one in zip(rows, *others)]))
+    # All at once, since they may have tasks in common. Some releases of Dask hand delayed functions the keys of
+    # persisted blocks instead of their values, so the parts are made from futures.
+    computed = iter(client.compute([one for column in columns for one in column]))
+    futures = [[next(computed) for _ in rows] for _ in columns]
+    return [client.submit(_make_part, *one, pure=False) for one in zip(*futures)]
 
 
 def _agree(described: Sequence[Description]) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:

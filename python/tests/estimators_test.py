@@ -500,3 +500,18 @@ def test_a_model_of_logarithms_predicts_in_the_units_of_its_targets(tmp_path):
     expected = np.loadtxt(tmp_path / "out.txt")
     loaded = PegasosRegressor.load(tmp_path / "log.model")
     np.testing.assert_allclose(loaded.predict(x[:, None]), expected, rtol=1e-5)
+
+
+def test_weights_are_repeated_rows_also_with_a_free_bias():
+    """As scikit-learn 1.6 and later check it, which Debian 12 does not have."""
+    rng = np.random.RandomState(42)
+    X, y, weight = rng.rand(15, 30), rng.randint(0, 3, 15), rng.randint(0, 5, 15)
+    again = rng.permutation(15)
+    for model in (
+        PegasosClassifier(lambda_reg=1e-4, bias="unregularised", random_state=0),
+        PegasosClassifier(kernel="rbf", random_state=0),
+        PegasosClassifier(kernel="rbf", approximation="rff", n_components=64, random_state=0),
+    ):
+        repeated = clone(model).fit(X.repeat(weight, axis=0), y.repeat(weight))
+        weighted = clone(model).fit(X[again], y[again], weight[again])
+        np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), rtol=1e-7, atol=1e-9)

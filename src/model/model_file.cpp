@@ -224,8 +224,10 @@ void save(const ModelBase& model, const json& metadata, const ModelArrays& parts
   const std::string text = metadata.dump();
   const std::string schema = schema_to_json(*model.schema);
   const VectorArrays arrays = arrays_of(parts.vectors);
-  std::vector<SectionContents> sections = {
-      {kMetadata, text}, section_of(kWeights, parts.weights), {kSchema, schema}};
+  std::vector<SectionContents> sections;
+  sections.push_back({kMetadata, text});
+  sections.push_back(section_of(kWeights, parts.weights));
+  sections.push_back({kSchema, schema});
   const std::span<const std::uint32_t> seen = model.schema->indices.seen();
   if (!seen.empty()) sections.push_back(section_of(kSeen, seen));
   if (!parts.duals.empty()) sections.push_back(section_of(kDuals, parts.duals));
