@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "data/row_block.h"
+
 namespace pegasos {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -11,6 +11,7 @@
 
 #include "data/csv_ranks.h"
 #include "data/number_scale.h"
+#include "data/term_sorter.h"
 #include "data/term_weights.h"
 #include "pegasos/error.h"
 
@@ -20,7 +21,41 @@ namespace {
 using Role = CsvColumn::Role;
 
 constexpr std::uint64_t kLeastMissing = 5;
-constexpr std::size_t kChunkRows = 4096;
+constexpr std::size_t kChunkRows = 1024;
+
+struct KeyedWord {
+  std::uint64_t key;
+  std::uint32_t word;
+};
+
+std::uint64_t first_bytes(std::string_view text) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < std::min<std::size_t>(8, text.size()); ++i) {
+    bytes |= std::uint64_t{static_cast<unsigned char>(text[i])} << (56 - 8 * i);
+  }
+  return bytes;
+}
+
+// Byte after byte from the last; of few words by comparing them.
+void sort_by_key(std::vector<KeyedWord>& words) {
+  constexpr std::size_t kFew = 512;
+  if (words.size() < kFew) {
+    std::sort(words.begin(), words.end(),
+              [](const KeyedWord& a, const KeyedWord& b) { return a.key < b.key; });
+    return;
+  }
+  std::array<std::array<std::size_t, 256>, 8> counts = {};
+  for (const KeyedWord& word : words) {
+    for (std::size_t b = 0; b < 8; ++b) ++counts[b][word.key >> 8 * b & 0xffU];
+  }
+  std::vector<KeyedWord> other(words.size());
+  for (std::size_t b = 0; b < 8; ++b) {
+    if (counts[b][words[0].key >> 8 * b & 0xffU] == words.size()) continue;  // all the same
+    std::exclusive_scan(counts[b].begin(), counts[b].end(), counts[b].begin(), std::size_t{0});
+    for (const KeyedWord& word : words) other[counts[b][word.key >> 8 * b & 0xffU]++] = word;
+    words.swap(other);
+  }
+}
 
 class Finish {
  public:
@@ -56,8 +91,8 @@ class Finish {
     text_of_.assign(final_id_.size(), 0);
     const auto& words = gathered_.words.words();
     for (std::size_t k = 0; k < words.size(); ++k) {
-      if (layout_.columns[words[k].column].role == Role::text) {
-        text_of_[plan_.fixed_features + k] = 1 + words[k].column;
+      if (layout_.columns[words.column(k)].role == Role::text) {
+        text_of_[plan_.fixed_features + k] = 1 + words.column(k);
       }
     }
     for (const CsvTarget& target : plan_.targets) {
@@ -73,7 +108,7 @@ class Finish {
   void number_features() {
     const auto& words = gathered_.words.words();
     std::vector<std::vector<std::uint32_t>> of_column(layout_.columns.size());
-    for (std::uint32_t k = 0; k < words.size(); ++k) of_column[words[k].column].push_back(k);
+    for (std::uint32_t k = 0; k < words.size(); ++k) of_column[words.column(k)].push_back(k);
     std::uint64_t next = 0;
     for (std::uint32_t j = 0; j < layout_.columns.size(); ++j) {
       CsvColumn& column = layout_.columns[j];
@@ -93,25 +128,28 @@ class Finish {
       next += column.features();
       if (next > std::numeric_limits<FeatureId>::max()) throw Error("more than 2^32 features");
     }
+    features_ = static_cast<std::size_t>(next);
   }
 
   // Most words differ in their first eight bytes, which are compared as a number.
   void sort_by_text(std::vector<std::uint32_t>& words) const {
-    const auto& all = gathered_.words.words();
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed;
+    const WordList& all = gathered_.words.words();
+    std::vector<KeyedWord> keyed;
     keyed.reserve(words.size());
-    for (const std::uint32_t k : words) {
-      std::uint64_t first = 0;
-      for (std::size_t i = 0; i < 8; ++i) {
-        const std::string& text = all[k].text;
-        first = first << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0U);
+    for (const std::uint32_t k : words) keyed.push_back({first_bytes(all.text(k)), k});
+    sort_by_key(keyed);
+    const auto differ = [](const KeyedWord& a, const KeyedWord& b) { return a.key != b.key; };
+    for (auto begin = keyed.begin(); begin != keyed.end();) {
+      const auto last = std::adjacent_find(begin, keyed.end(), differ);
+      const auto end = last == keyed.end() ? last : last + 1;
+      if (end - begin > 1) {
+        std::sort(begin, end, [&all](const KeyedWord& a, const KeyedWord& b) {
+          return all.text(a.word) < all.text(b.word);
+        });
       }
-      keyed.emplace_back(first, k);
+      begin = end;
     }
-    std::sort(keyed.begin(), keyed.end(), [&all](const auto& a, const auto& b) {
-      return a.first != b.first ? a.first < b.first : all[a.second].text < all[b.second].text;
-    });
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = keyed[i].second;
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = keyed[i].word;
   }
 
   void take_words(CsvColumn& column, std::vector<std::uint32_t>& words) {
@@ -120,7 +158,7 @@ class Finish {
     for (const std::uint32_t k : words) {
       final_id_[plan_.fixed_features + k] =
           column.first_feature + static_cast<FeatureId>(column.words.size());
-      column.words.push_back(all[k].text);
+      column.words.emplace_back(all.text(k));
     }
   }
 
@@ -282,6 +320,12 @@ class Finish {
     bool is = false;
   };
 
+  // What becomes of a provisional feature.
+  struct Fate {
+    FeatureId id;
+    std::uint32_t text;  // as text_of_
+  };
+
   struct Chunk {
     std::size_t first_row = 0;
     std::size_t last_row = 0;
@@ -317,6 +361,10 @@ class Finish {
       fills_.push_back(column.role == Role::number ? fill_value(column, plan_.missing) : 0.0F);
       rarities_.push_back(term_rarities(column.text));
     }
+    fates_.resize(final_id_.size());
+    for (std::size_t f = 0; f < fates_.size(); ++f) {
+      fates_[f] = {final_id_[f], text_of_.empty() ? 0 : text_of_[f]};
+    }
     const std::size_t rows = own_rows();
     std::vector<Chunk> chunks((rows + kChunkRows - 1) / kChunkRows);
     for (std::size_t c = 0; c < chunks.size(); ++c) {
@@ -335,18 +383,19 @@ class Finish {
   // Converts the rows of a chunk and moves them together at its beginning. Offsets of its rows but
   // the first then count from the beginning of the chunk; the last is in `kept`.
   void convert(Chunk& chunk, std::uint64_t end_of_chunk) const {
-    std::vector<std::uint64_t> terms;
+    TermSorter terms(plan_.has_text ? features_ : 0);
     std::size_t out = chunk.begin;
     auto begin = chunk.begin;
     for (std::size_t i = chunk.first_row; i < chunk.last_row; ++i) {
       const auto end =
           static_cast<std::size_t>(i + 1 < chunk.last_row ? rows_.offsets[i + 1] : end_of_chunk);
       for (std::size_t e = begin; e < end;) {
-        if (!text_of_.empty() && text_of_[rows_.features[e]] != 0) {
-          e = convert_terms(e, end, out, terms);
-          continue;
+        const std::uint32_t text = fates_[rows_.features[e]].text;
+        if (text != 0) {
+          e = convert_terms(e, end, text, out, terms);
+        } else {
+          convert_value(e++, out);
         }
-        convert_value(e++, out);
       }
       begin = end;
       if (i + 1 < chunk.last_row) rows_.offsets[i + 1] = out - chunk.begin;
@@ -370,24 +419,20 @@ class Finish {
     out += value != 0.0F && final_id_[f] != kNoFeature ? 1 : 0;
   }
 
-  // The terms of one cell, from e on. Returns their end. They are sorted as whole numbers: the
-  // feature, and below it the bits of the count.
-  std::size_t convert_terms(std::size_t e, std::size_t end, std::size_t& out,
-                            std::vector<std::uint64_t>& terms) const {
-    const std::uint32_t column = text_of_[rows_.features[e]];
-    terms.clear();
-    for (; e < end && text_of_[rows_.features[e]] == column; ++e) {
-      const FeatureId f = final_id_[rows_.features[e]];
-      if (f == kNoFeature) continue;
-      terms.push_back(std::uint64_t{f} << 32 | std::bit_cast<std::uint32_t>(rows_.values[e]));
+  // The terms of one cell, from e on. Returns their end.
+  std::size_t convert_terms(std::size_t e, std::size_t end, std::uint32_t text, std::size_t& out,
+                            TermSorter& terms) const {
+    for (; e < end; ++e) {
+      const Fate fate = fates_[rows_.features[e]];
+      if (fate.text != text) break;
+      if (fate.id != kNoFeature) terms.add(fate.id, rows_.values[e]);
     }
-    std::sort(terms.begin(), terms.end());
     const std::size_t begin = out;
-    for (const std::uint64_t term : terms) {
-      rows_.features[out] = static_cast<FeatureId>(term >> 32);
-      rows_.values[out++] = std::bit_cast<float>(static_cast<std::uint32_t>(term));
-    }
-    weigh_terms(rarities_[column - 1], layout_.columns[column - 1].first_feature,
+    terms.drain([&](FeatureId feature, float count) {
+      rows_.features[out] = feature;
+      rows_.values[out++] = count;
+    });
+    weigh_terms(rarities_[text - 1], layout_.columns[text - 1].first_feature,
                 rows_.features.subspan(begin, out - begin),
                 rows_.values.subspan(begin, out - begin));
     return e;
@@ -440,7 +485,9 @@ class Finish {
   std::vector<NumberOf> number_;     // the same
   std::vector<std::uint32_t> term_rows_;
   std::vector<std::uint32_t> text_of_;  // 1 + the text column of a provisional id, or 0
-  std::vector<float> fills_;            // of columns
+  std::vector<Fate> fates_;
+  std::size_t features_ = 0;  // in the end
+  std::vector<float> fills_;  // of columns
   std::vector<std::vector<double>> rarities_;
 };
 

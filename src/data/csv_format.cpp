@@ -121,10 +121,10 @@ class CsvFormat : public TextFormat {
     id_of.reserve(rows.words.size());
     constexpr std::size_t kTogether = 256;
     for (std::size_t k = 0; k < rows.words.size();) {
-      const std::uint32_t column = rows.words[k].column;
+      const std::uint32_t column = rows.words.column(k);
       batch_.clear();
-      while (k < rows.words.size() && rows.words[k].column == column && batch_.size() < kTogether) {
-        batch_.push_back(WordView::of(rows.words[k++].text));
+      while (k < rows.words.size() && rows.words.column(k) == column && batch_.size() < kTogether) {
+        batch_.push_back(WordView::of(rows.words.text(k++)));
       }
       gathered_.words.add_all(column, batch_, id_of);
     }

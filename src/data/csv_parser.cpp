@@ -56,9 +56,8 @@ class CsvParser {
     values_.keep_stored();
     terms_.finish();
     rows_.words = words_.take_words();
-    for (auto& word : label_words_.take_words()) {
-      rows_.label_words.push_back(std::move(word.text));
-    }
+    const WordList labels = label_words_.take_words();
+    for (std::size_t k = 0; k < labels.size(); ++k) rows_.label_words.emplace_back(labels.text(k));
   }
 
  private:

@@ -46,14 +46,19 @@ void gather_words(CsvGathered& gathered, Collective& ranks) {
   ArchiveWriter writer;
   std::uint64_t count = gathered.words.words().size();
   writer(count);
-  for (RowBlock::Word word : gathered.words.words()) writer(word.column, word.text);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    std::uint32_t column = gathered.words.words().column(k);
+    std::string text(gathered.words.words().text(k));
+    writer(column, text);
+  }
   for (const std::string& part : ranks.gather(std::move(writer).bytes())) {
     ArchiveReader reader(part);
     reader(count);
     for (std::uint64_t k = 0; k < count; ++k) {
-      RowBlock::Word word{};
-      reader(word.column, word.text);
-      gathered.words.add(word.column, word.text);
+      std::uint32_t column = 0;
+      std::string text;
+      reader(column, text);
+      gathered.words.add(column, text);
     }
   }
 }
@@ -115,14 +120,14 @@ void gather_table_over_ranks(CsvGathered& gathered, Collective& ranks) {
 }
 
 void sum_counts_over_ranks(std::span<std::uint32_t> counts, std::size_t fixed,
-                           const std::vector<RowBlock::Word>& words, Collective& ranks) {
+                           const WordList& words, Collective& ranks) {
   if (ranks.size() == 1) return;
   // All ranks have the same words by now; their order in the sum is that of columns and texts.
   std::vector<std::size_t> order(words.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&words](std::size_t a, std::size_t b) {
-    return words[a].column != words[b].column ? words[a].column < words[b].column
-                                              : words[a].text < words[b].text;
+    return words.column(a) != words.column(b) ? words.column(a) < words.column(b)
+                                              : words.text(a) < words.text(b);
   });
   std::vector<double> sums(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(fixed));
   for (const std::size_t k : order) sums.push_back(counts[fixed + k]);

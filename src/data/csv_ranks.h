@@ -19,7 +19,7 @@ void gather_table_over_ranks(CsvGathered& gathered, Collective& ranks);
 // Counts of provisional features, which are the same on all ranks below `fixed`; those behind are
 // the words in the order of `words`, which may differ.
 void sum_counts_over_ranks(std::span<std::uint32_t> counts, std::size_t fixed,
-                           const std::vector<RowBlock::Word>& words, Collective& ranks);
+                           const WordList& words, Collective& ranks);
 
 // The median of the numbers of all ranks; of an even number of them the mean of the two in the
 // middle; 0 of none. Changes their order.

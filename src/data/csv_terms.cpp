@@ -9,15 +9,24 @@ namespace pegasos {
 void CsvTerms::store(std::string_view text, std::size_t column, std::size_t bytes_left) {
   const CsvTarget& target = plan_.targets[column];
   const TextRules& rules = target.about->text.rules;
+  if (!plan_.by_schema && rules.hash_bits == 0) {
+    index_of(target).store(text, target.feature, bytes_left, values_);
+    return;
+  }
   if (!terms_ || terms_of_ != column) terms_.emplace(rules);
   terms_of_ = column;
   find_terms(text, target);
   values_.make_room(found_.size(), bytes_left);
-  if (!plan_.by_schema && rules.hash_bits == 0) {
-    store_counted(target.feature);
-  } else {
-    store_sorted(target);
+  store_sorted(target);
+}
+
+TermIndex& CsvTerms::index_of(const CsvTarget& target) {
+  if (indices_.size() <= target.column) indices_.resize(target.column + 1);
+  auto& index = indices_[target.column];
+  if (!index) {
+    index = std::make_unique<TermIndex>(target.about->text.rules, target.column, words_.list());
   }
+  return *index;
 }
 
 void CsvTerms::finish() {
@@ -47,11 +56,7 @@ void CsvTerms::find_terms(std::string_view text, const CsvTarget& target) {
       [this](std::string_view chars) {
         batch_.push_back({chars, true});
       });
-  if (plan_.by_schema) {
-    plan_.known_words.find_all(target.column, batch_, hashes_, found_);
-  } else {
-    words_.add_all(target.column, batch_, found_);
-  }
+  plan_.known_words.find_all(target.column, batch_, hashes_, found_);
   for (FeatureId& feature : found_) feature += target.feature;
 }
 
@@ -67,23 +72,6 @@ void CsvTerms::store_sorted(const CsvTarget& target) {
   if (!plan_.by_schema) return;
   weigh_terms(plan_.rarities[target.column], target.about->first_feature,
               values_.features_from(begin), values_.values_from(begin));
-}
-
-// Terms in the order they first occur: they are sorted when their final ids are known. Where a term
-// was stored last tells whether that was in this cell.
-void CsvTerms::store_counted(FeatureId first) {
-  const std::size_t begin = values_.stored();
-  term_place_.resize(words_.words().size());
-  for (const FeatureId feature : found_) {
-    std::size_t& place = term_place_[feature - first];
-    const auto features = values_.features_from(begin);
-    if (place >= begin && place < values_.stored() && features[place - begin] == feature) {
-      values_.values_from(begin)[place - begin] += 1.0F;
-    } else {
-      place = values_.stored();
-      values_.store(feature, 1.0F);
-    }
-  }
 }
 
 }  // namespace pegasos

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "data/csv_layout.h"
 #include "data/csv_values.h"
+#include "data/term_index.h"
 #include "data/text_terms.h"
 #include "data/word_table.h"
 
@@ -30,7 +32,7 @@ class CsvTerms {
  private:
   void find_terms(std::string_view text, const CsvTarget& target);
   void store_sorted(const CsvTarget& target);
-  void store_counted(FeatureId first);
+  TermIndex& index_of(const CsvTarget& target);
 
   const CsvPlan& plan_;
   WordTable& words_;
@@ -41,7 +43,7 @@ class CsvTerms {
   WordBatch batch_;
   std::vector<std::uint32_t> hashes_;
   std::vector<FeatureId> found_;
-  std::vector<std::size_t> term_place_;  // of every word
+  std::vector<std::unique_ptr<TermIndex>> indices_;  // of columns, without a schema and hashing
 };
 
 }  // namespace pegasos

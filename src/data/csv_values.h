@@ -56,6 +56,9 @@ class CsvValues {
     reserve(room + room / 2);
   }
 
+  // Keeps so many values that were written behind the last one.
+  void take(std::size_t count) { stored_ += count; }
+
   // Forgets the values behind the last whole row.
   void drop_row() { stored_ = static_cast<std::size_t>(rows_.offsets.back()); }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/grow_buffer.h"
+#include "data/word_list.h"
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
 
@@ -55,11 +56,7 @@ struct RowBlock {
 
   // CSV: words of the block's words and text columns; the provisional feature id of words[k] comes
   // after those of the columns. A NaN in values is a hole to be filled from these sums.
-  struct Word {
-    std::uint32_t column;
-    std::string text;
-  };
-  std::vector<Word> words;
+  WordList words;
   // Of the values of a provisional feature, less the centre that the plan has for it.
   struct NumberSums {
     double sum = 0.0;

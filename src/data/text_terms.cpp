@@ -65,6 +65,15 @@ const std::array<Ascii, 0x80> kAscii = [] {
   return all;
 }();
 
+// Of what is behind the last character of a text, for who reads words of eight bytes.
+constexpr std::size_t kReadBeyond = 16;
+
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char byte : text) all |= static_cast<unsigned char>(byte);
+  return all < 0x80;
+}
+
 // The character at text[i], which is advanced behind it.
 char32_t next_character(std::string_view text, std::size_t& i) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
@@ -147,9 +156,9 @@ inline void TermMaker::add_to_runs(std::string_view character, bool blank) {
   }
 }
 
-void TermMaker::fold(std::string_view text) {
+void TermMaker::make_room(std::size_t bytes) {
   // A byte becomes two at most (of Latin-1), with a blank before it.
-  const std::size_t room = 3 * text.size() + 4;
+  const std::size_t room = 3 * bytes + 4 + kReadBeyond;
   if (words_.size() < room) {
     words_.resize(room + room / 2);
     chars_.resize(room + room / 2);
@@ -159,6 +168,65 @@ void TermMaker::fold(std::string_view text) {
   word_begins_.clear();
   word_ends_.clear();
   runs_.clear();
+}
+
+void TermMaker::cut(std::string_view text) {
+  if (is_ascii(text)) {
+    cut_ascii(text);
+  } else {
+    fold(text);
+  }
+}
+
+// The runs with their blanks hold the words too: no word goes beyond a run.
+void TermMaker::cut_ascii(std::string_view text) {
+  make_room(text.size());
+  is_ascii_ = true;
+  word_text_ = chars_.data();
+  char* const begin = chars_.data();
+  char* out = begin;
+  *out++ = ' ';
+  const auto here = [&] { return static_cast<std::size_t>(out - begin); };
+  for (const char byte : text) {
+    const Ascii& known = kAscii[static_cast<unsigned char>(byte)];
+    if ((known.kinds & kLetter) != 0) {
+      if (!in_word_) {
+        if (!in_run_) runs_.push_back({here() - 1, 0});
+        word_begins_.push_back(here());
+        in_word_ = in_run_ = true;
+      }
+      *out++ = known.lower;
+      continue;
+    }
+    if (in_word_) word_ends_.push_back(here());
+    in_word_ = false;
+    if ((known.kinds & kBlank) != 0) {
+      if (!in_run_) continue;
+      *out++ = ' ';
+      runs_.back().last = here();
+      in_run_ = false;
+      continue;
+    }
+    if (!in_run_) runs_.push_back({here() - 1, 0});
+    in_run_ = true;
+    if ((known.kinds & kAlone) != 0) {
+      word_begins_.push_back(here());
+      word_ends_.push_back(here() + 1);
+    }
+    *out++ = known.lower;
+  }
+  if (in_word_) word_ends_.push_back(here());
+  if (in_run_) {
+    *out++ = ' ';
+    runs_.back().last = here();
+  }
+  in_word_ = in_run_ = false;
+}
+
+void TermMaker::fold(std::string_view text) {
+  make_room(text.size());
+  is_ascii_ = false;
+  word_text_ = words_.data();
   const bool has_words = rules_.word_grams > 0;
   const bool has_chars = rules_.char_from > 0;
   std::string encoded;

@@ -35,6 +35,26 @@ class TermMaker {
     });
   }
 
+  // The words of a text and its runs of characters in lower case, for who numbers terms by their
+  // parts. They stay until the next text, and 8 bytes may be read from the beginning of each.
+  void cut(std::string_view text);
+  std::size_t words() const { return word_begins_.size(); }
+  std::string_view word(std::size_t i) const {
+    return {word_text_ + word_begins_[i], word_ends_[i] - word_begins_[i]};
+  }
+  // Calls take(std::string_view) for each term of characters, without its mark.
+  template <typename Take>
+  void each_of_chars(const Take& take) const {
+    if (rules_.char_from == 0) return;
+    if (is_ascii_) {
+      each_of_runs(take, [this](std::size_t first, std::size_t last) {
+        return std::string_view(chars_.data() + first, last - first);
+      });
+    } else {
+      each_of_runs(take, [this](std::size_t first, std::size_t last) { return gram(first, last); });
+    }
+  }
+
   // The same, with terms of characters handed to take_chars without their mark.
   template <typename Take, typename TakeChars>
   void each(std::string_view text, const Take& take, const TakeChars& take_chars) {
@@ -46,26 +66,32 @@ class TermMaker {
         take(std::string_view(words_.data() + word_begins_[i], end - word_begins_[i]));
       }
     }
-    if (rules_.char_from == 0) return;
-    for (const auto& [first, last] : runs_) {
-      const std::size_t length = last - first;
-      for (std::size_t n = rules_.char_from; n <= rules_.char_to; ++n) {
-        if (length <= n) {
-          take_chars(gram(first, last));
-          break;
-        }
-        for (std::size_t i = first; i + n <= last; ++i) take_chars(gram(i, i + n));
-      }
-    }
+    each_of_chars(take_chars);
   }
 
  private:
   struct Run {
-    std::size_t first;  // characters, of char_begins_
+    std::size_t first;  // characters
     std::size_t last;
   };
 
+  template <typename Take, typename Gram>
+  void each_of_runs(const Take& take, const Gram& gram_of) const {
+    for (const auto& [first, last] : runs_) {
+      const std::size_t length = last - first;
+      for (std::size_t n = rules_.char_from; n <= rules_.char_to; ++n) {
+        if (length <= n) {
+          take(gram_of(first, last));
+          break;
+        }
+        for (std::size_t i = first; i + n <= last; ++i) take(gram_of(i, i + n));
+      }
+    }
+  }
+
+  void make_room(std::size_t bytes);
   void fold(std::string_view text);
+  void cut_ascii(std::string_view text);
   // A lower-case character of one to four bytes, and what it is.
   void add_to_words(std::string_view character, unsigned kinds);
   void add_to_runs(std::string_view character, bool blank);
@@ -80,12 +106,14 @@ class TermMaker {
   std::vector<char> words_;  // lower-case words with one blank between
   std::size_t words_size_ = 0;
   bool in_word_ = false;
+  const char* word_text_ = nullptr;  // what the words are parts of
   std::vector<std::size_t> word_begins_;
   std::vector<std::size_t> word_ends_;
   std::vector<char> chars_;  // lower-case runs with a blank before, between and behind
   std::size_t chars_size_ = 0;
   bool in_run_ = false;
-  std::vector<std::size_t> char_begins_;  // of every character, and the end
+  bool is_ascii_ = false;                 // a character is a byte of chars_
+  std::vector<std::size_t> char_begins_;  // else of every character, and the end
   std::size_t characters_ = 0;
   std::vector<Run> runs_;
   std::string gram_;

@@ -11,29 +11,6 @@
 namespace pegasos {
 namespace {
 
-// Terms are mostly of a few bytes, for which the call of memcmp would take longer than the
-// comparison: two loads of a word, which may overlap.
-template <typename Word>
-bool same_ends(const char* a, const char* b, std::size_t size) {
-  Word first[2];
-  Word last[2];
-  std::memcpy(&first[0], a, sizeof(Word));
-  std::memcpy(&first[1], b, sizeof(Word));
-  std::memcpy(&last[0], a + size - sizeof(Word), sizeof(Word));
-  std::memcpy(&last[1], b + size - sizeof(Word), sizeof(Word));
-  return first[0] == first[1] && last[0] == last[1];
-}
-
-bool same_text(const char* a, const char* b, std::size_t size) {
-  if (size > 16) return std::memcmp(a, b, size) == 0;
-  if (size >= 8) return same_ends<std::uint64_t>(a, b, size);
-  if (size >= 4) return same_ends<std::uint32_t>(a, b, size);
-  for (std::size_t i = 0; i < size; ++i) {
-    if (a[i] != b[i]) return false;
-  }
-  return true;
-}
-
 std::uint32_t hash_of(std::uint32_t column, WordView word) {
   const std::uint64_t seed = std::uint64_t{column} << 1 | (word.is_marked ? 1 : 0);
   return static_cast<std::uint32_t>(XXH3_64bits_withSeed(word.text.data(), word.text.size(), seed));
@@ -48,23 +25,18 @@ std::uint64_t hash_of_term(std::string_view term) {
 inline std::size_t WordTable::slot_of(std::uint32_t hash, std::uint32_t column,
                                       WordView word) const {
   const std::size_t mask = slots_.size() - 1;
-  const std::size_t mark = word.is_marked ? 1 : 0;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];
     if (slot.entry == 0) return at;
-    if (slot.hash != hash) continue;
-    const RowBlock::Word& known = words_[slot.entry - 1];
-    if (known.column != column || known.text.size() != word.text.size() + mark) continue;
-    if (word.is_marked && known.text.front() != WordView::kMark) continue;
-    if (same_text(known.text.data() + mark, word.text.data(), word.text.size())) return at;
+    if (slot.hash != hash || words_.column(slot.entry - 1) != column) continue;
+    if (words_.has(slot.entry - 1, word)) return at;
   }
 }
 
 inline std::uint32_t WordTable::add(std::uint32_t hash, std::uint32_t column, WordView word) {
   Slot& slot = slots_[slot_of(hash, column, word)];
   if (slot.entry == 0) {
-    words_.push_back({column, word.whole()});
-    slot = {hash, static_cast<std::uint32_t>(words_.size())};
+    slot = {hash, words_.add(column, word) + 1};
   }
   return slot.entry - 1;
 }
@@ -85,7 +57,7 @@ void WordTable::fetch(std::uint32_t column, const WordBatch& batch,
   }
   for (const std::uint32_t hash : hashes) {
     const Slot& slot = slots_[hash & mask];
-    if (slot.entry != 0) __builtin_prefetch(&words_[slot.entry - 1]);
+    if (slot.entry != 0) words_.fetch(slot.entry - 1);
   }
 }
 
@@ -117,7 +89,7 @@ std::optional<std::uint32_t> WordTable::find(std::uint32_t column, std::string_v
   return slot.entry - 1;
 }
 
-std::vector<RowBlock::Word> WordTable::take_words() {
+WordList WordTable::take_words() {
   slots_.clear();
   return std::exchange(words_, {});
 }
@@ -141,7 +113,7 @@ void WordTable::grow(std::size_t slots) {
   }
   if (!before.empty()) return;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const std::uint32_t hash = hash_of(words_[i].column, WordView::of(words_[i].text));
+    const std::uint32_t hash = hash_of(words_.column(i), WordView::of(words_.text(i)));
     put({hash, static_cast<std::uint32_t>(i + 1)});
   }
 }

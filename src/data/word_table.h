@@ -12,27 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "data/row_block.h"
+#include "data/word_list.h"
 
 namespace pegasos {
 
 // What a term of a hashed text column is numbered by.
 std::uint64_t hash_of_term(std::string_view term);
-
-// A word as it is looked up. Terms of characters have a mark before them in the table, which is
-// said here, so that they need not be copied to have it.
-struct WordView {
-  static constexpr char kMark = '~';
-
-  std::string_view text = {};  // without the mark
-  bool is_marked = false;
-
-  static WordView of(std::string_view text) {
-    const bool marked = !text.empty() && text.front() == kMark;
-    return {text.substr(marked ? 1 : 0), marked};
-  }
-  std::string whole() const { return (is_marked ? std::string(1, kMark) : "").append(text); }
-};
 
 // Words that are looked up together, so that the memory of all of them is on its way before the
 // first is compared: a text has hundreds, and a large table answers each from memory.
@@ -52,11 +37,13 @@ class WordTable {
   void find_all(std::uint32_t column, const WordBatch& batch, std::vector<std::uint32_t>& hashes,
                 std::vector<std::uint32_t>& numbers) const;
 
-  const std::vector<RowBlock::Word>& words() const { return words_; }
+  const WordList& words() const { return words_; }
+  // For who looks up the words of a column by themselves: new ones are only numbered here.
+  WordList& list() { return words_; }
   // Takes words that are distinct, numbered as they are, into an empty table.
-  void begin_with(std::vector<RowBlock::Word> words) { words_ = std::move(words); }
+  void begin_with(WordList words) { words_ = std::move(words); }
   // Hands the words out; the table is empty afterwards.
-  std::vector<RowBlock::Word> take_words();
+  WordList take_words();
 
  private:
   struct Slot {
@@ -74,7 +61,7 @@ class WordTable {
   void grow(std::size_t slots);
 
   std::vector<std::uint32_t> hashes_;  // of a batch
-  std::vector<RowBlock::Word> words_;
+  WordList words_;
   std::vector<Slot> slots_;  // a power of two of them, at most half in use
 };
 

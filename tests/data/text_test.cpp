@@ -6,10 +6,16 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "data/csv_values.h"
+#include "data/row_block.h"
 #include "data/schema_json.h"
+#include "data/term_index.h"
+#include "data/term_sorter.h"
 #include "data/text_terms.h"
 #include "pegasos/error.h"
 #include "pegasos/read.h"
@@ -52,6 +58,77 @@ TEST(Text, CutsCharacters) {
   const TextRules chars = {.word_grams = 0, .char_from = 3, .char_to = 4};
   EXPECT_EQ(terms_of("Ab é", chars),
             (std::map<std::string, int>{{"~ ab", 1}, {"~ab ", 1}, {"~ ab ", 1}, {"~ é ", 1}}));
+}
+
+// Some words of every kind of key: short and long ones, of one byte a character and of more, and
+// characters that are words by themselves, or both letters and blanks.
+std::string some_text(unsigned& state) {
+  static const std::vector<std::string> parts = {
+      "a",        "be", "Sea",  "the",     "seventh", "eighteen", "incomprehensibilities",
+      "é",        "ÄÖ", "ёжик", "中文",    "£",       "!",        "?",
+      "~a",       "~",  "_x",   "caf\xc9", "\u1680",  "\ufeff",   "x.y",
+      "12345678", "\t", ""};
+  std::string text;
+  const unsigned words = (state = state * 1664525U + 1013904223U) >> 28;
+  for (unsigned k = 0; k < words; ++k) {
+    state = state * 1664525U + 1013904223U;
+    text += parts[(state >> 16) % parts.size()];
+    if ((state >> 10) % 4 != 0) text += ' ';
+  }
+  return text;
+}
+
+TEST(TermIndex, CountsWhatTheMakerMakes) {
+  const TextRules all_rules[] = {kWords,
+                                 {.word_grams = 3, .char_from = 3, .char_to = 5},
+                                 {.word_grams = 0, .char_from = 1, .char_to = 9},
+                                 {.word_grams = 1, .char_from = 2, .char_to = 3}};
+  for (const TextRules& rules : all_rules) {
+    RowBlock rows;
+    CsvValues values(rows, 0);
+    WordList words;
+    words.add(7, {"of another column", false});
+    TermIndex index(rules, 3, words);
+    unsigned state = 1;
+    for (int cell = 0; cell < 400; ++cell) {
+      const std::string text = some_text(state);
+      const std::size_t begin = values.stored();
+      index.store(text, 10, 0, values);
+      std::map<std::string, int> counts;
+      for (std::size_t e = 0; e < values.stored() - begin; ++e) {
+        const std::size_t k = values.features_from(begin)[e] - 10;
+        EXPECT_EQ(words.column(k), 3U);
+        const bool is_new =
+            counts.emplace(words.text(k), static_cast<int>(values.values_from(begin)[e])).second;
+        EXPECT_TRUE(is_new) << words.text(k);
+      }
+      ASSERT_EQ(counts, terms_of(text, rules)) << text;
+    }
+    std::set<std::string> distinct;
+    for (std::size_t k = 0; k < words.size(); ++k) distinct.emplace(words.text(k));
+    EXPECT_EQ(distinct.size(), words.size());
+  }
+}
+
+TEST(TermSorter, SortsFewAndManyFeatures) {
+  for (const std::size_t features : {std::size_t{70}, std::size_t{100'000}, std::size_t{3} << 20}) {
+    TermSorter sorter(features);
+    unsigned state = 5;
+    for (int cell = 0; cell < 20; ++cell) {
+      std::map<FeatureId, float> expected = {{0, 1.0F},
+                                             {static_cast<FeatureId>(features - 1), 2.0F}};
+      for (int k = 0; k < 60; ++k) {
+        state = state * 1664525U + 1013904223U;
+        expected.emplace(state % features, 1.0F + static_cast<float>(k));
+      }
+      std::vector<std::pair<FeatureId, float>> drained;
+      for (auto it = expected.rbegin(); it != expected.rend(); ++it)
+        sorter.add(it->first, it->second);
+      sorter.drain([&](FeatureId f, float count) { drained.emplace_back(f, count); });
+      const std::vector<std::pair<FeatureId, float>> sorted(expected.begin(), expected.end());
+      EXPECT_EQ(drained, sorted);
+    }
+  }
 }
 
 TEST(Text, SurvivesAnyBytes) {
