@@ -237,8 +237,11 @@ int train_on(Session& session, TrainArguments& arguments, const ReadResult& read
   if (read.data.is_paged()) {
     say(session, "note: the data was not checked for common problems, which takes more memory\n");
   } else if (!session.ranks && (!session.quiet || !arguments.report.empty())) {
-    symptoms =
-        symptoms_of(read.data, test ? &test->data : nullptr, options.scaling.has_value(), session);
+    // Columns of tables were scaled while they were read.
+    const bool scaled =
+        options.scaling ||
+        (read.data.schema().csv && table_scaling_of(arguments.training) != TableScaling::none);
+    symptoms = symptoms_of(read.data, test ? &test->data : nullptr, scaled, session);
   }
   say_symptoms(session, symptoms, arguments.data);
   say(session, note_on_scaling(options, read.data));

@@ -137,6 +137,18 @@ std::optional<Symptom> look_at_scale(const Dataset& data, const std::vector<Feat
   return symptom;
 }
 
+// A value of a feature as it stands in the file, if it is a column of numbers or the year of dates.
+double as_in_file(const Schema& schema, FeatureId feature, double value) {
+  if (!schema.csv) return value;
+  for (const CsvColumn& column : schema.csv->columns) {
+    const std::size_t part = feature - column.first_feature;
+    if (feature < column.first_feature || part >= column.scales.size()) continue;
+    const ColumnScale& scale = column.scales[part];
+    return value / scale.factor + scale.shift + scale.origin;
+  }
+  return value;
+}
+
 std::optional<Symptom> look_at_constants(const Dataset& data,
                                          const std::vector<FeatureRange>& ranges,
                                          const DoctorOptions& options) {
@@ -153,9 +165,11 @@ std::optional<Symptom> look_at_constants(const Dataset& data,
     if (!always_zero && !same) continue;
     ++symptom.count;
     if (symptom.examples.size() < options.examples) {
-      symptom.examples.push_back(fmt::format("{} (always {:.3g})",
-                                             data.schema().feature_name(static_cast<FeatureId>(j)),
-                                             always_zero ? 0.0F : range.largest));
+      const auto feature = static_cast<FeatureId>(j);
+      const auto value = static_cast<double>(always_zero ? 0.0F : range.largest);
+      symptom.examples.push_back(fmt::format("{} (always {:.6g})",
+                                             data.schema().feature_name(feature),
+                                             as_in_file(data.schema(), feature, value)));
     }
   }
   if (symptom.count == 0) return std::nullopt;

@@ -136,6 +136,41 @@ TEST_F(Tables, ConvertLikeNumbersFeaturesAlike) {
   EXPECT_EXIT_CODE(0, pegasos({"convert", data_, "-", "--to", "svmlight", "--like", model_, "-q"}));
 }
 
+// The second table is to be predicted, so it has no label.
+TEST_F(Tables, ConvertLikeATableNeedsNoLabel) {
+  const std::string rows = folder_.file("rows.csv", "x,city\n3,Rome\n5,Oslo\n");
+  const auto done = pegasos(
+      {"convert", rows, "-", "--to", "svmlight", "--like", data_, "--label", "Lives", "--quiet"});
+  EXPECT_EQ(0, done.exit_code) << done.err;
+  EXPECT_EQ(done.out, "1:3 4:1\n1:5 3:1\n");
+}
+
+// As 32-bit floats, most of these times would be the same.
+TEST_F(Tables, TimesAreNoDuplicates) {
+  std::string file = "time,kind,y\n";
+  for (int i = 0; i < 100; ++i) file += fmt::format("{},{},{}\n", 1700000000 + i, i % 7, i % 2);
+  const std::string times = folder_.file("times.csv", file);
+  const auto checked = pegasos({"doctor", times});
+  EXPECT_EQ(0, checked.exit_code) << checked.err;
+  EXPECT_TRUE(contains(checked.out, "no problems found")) << checked.out;
+  EXPECT_FALSE(contains(checked.out, "distinct as 32-bit floats")) << checked.out;
+  EXPECT_FALSE(contains(pegasos({"train", times, folder_.path("times.model")}).err, "equal to"));
+}
+
+// Columns of tables are standardised: one far value is no reason to advise it again.
+TEST_F(Tables, TrainDoesNotAdviseTheScalingItUses) {
+  std::string file = "a,b,y\n";
+  for (int i = 0; i < 40'000; ++i) {
+    file += fmt::format("{},{},{}\n", i % 9, i == 7 ? 100'000 : i % 5, i % 2);
+  }
+  const std::string far = folder_.file("far.csv", file);
+  const auto scaled = pegasos({"train", far, folder_.path("far.model"), "--max-epochs", "1"});
+  EXPECT_FALSE(contains(scaled.err, "times as large")) << scaled.err;
+  const auto raw =
+      pegasos({"train", far, folder_.path("far.model"), "--max-epochs", "1", "--scale", "none"});
+  EXPECT_TRUE(contains(raw.err, "times as large")) << raw.err;
+}
+
 TEST_F(Tables, InspectAndDoctorShowColumnsOfWhatDoesNotParse) {
   const std::string bad = folder_.file("bad.csv", "a,b,y\n1,red,0\n2,blue,1\n3\n");
   for (const char* command : {"inspect", "doctor"}) {

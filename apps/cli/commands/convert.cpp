@@ -163,7 +163,11 @@ int convert(Session& session, const Conversion& conversion) {
   const OutputFormat format = target_format(conversion);
   check_target(session, conversion, format);
   ReadOptions reading = conversion.reading;
-  if (!conversion.like.empty()) reading.schema = schema_of(session, conversion);
+  if (!conversion.like.empty()) {
+    reading.schema = schema_of(session, conversion);
+    // The label was named for the other table: rows to be predicted need not have it.
+    if (!looks_like_model(conversion.like)) reading.label_column.clear();
+  }
   const ReadResult read = read_data(session, conversion.from, reading);
   session.output = conversion.to;
   write_data(session, read.data, conversion.to, format);

@@ -29,6 +29,8 @@ struct Arguments {
 
 int doctor(const Session& session, Arguments arguments) {
   arguments.options.threads = session.threads;
+  // As training does: numbers that raw 32-bit floats cannot tell apart are no duplicates.
+  arguments.reading.table_scaling = TableScaling::standard;
   const ReadResult read = read_or_show_columns(session, arguments.data, arguments.reading);
   ReadNotes notes = read.notes;
   notes.columns.clear();
