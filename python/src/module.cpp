@@ -12,6 +12,7 @@ namespace py = pybind11;
 
 namespace {
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the signature is pybind11's.
 void translate_io_error(std::exception_ptr error) {
   try {
     if (error) std::rethrow_exception(error);
