@@ -21,6 +21,7 @@ LAMBDAS = {"rcv1_ccat": 1e-4, "a9a": 3.07e-5, "w8a": 2.01e-5, "ijcnn1": 2e-5,
 # labelled 9, and its gamma is searched for: the paper's is for another scaling.
 KERNEL_SETS = {"reuters_moneyfx": (1, 1.29e-4, 1, "1"),
                "a9a": (0.05, 3.07e-5, 1, "1"),
+               "ijcnn1": (2, 2.0004e-5, 1, "1"),
                "usps": (None, 1.36e-4, 1, "9"),
                "mnist": (0.02, 1.67e-5, 255, "8")}
 
