@@ -64,8 +64,7 @@ namespace {
 
 // Reads with a progress line; `read` gets the options with it.
 template <typename Read>
-auto read_watched(const Session& session, const std::string& path, ReadOptions options,
-                  Read read) {
+auto read_watched(const Session& session, const std::string& path, ReadOptions options, Read read) {
   refuse_model_file(path);
   Progress progress(session, "reading " + (path == "-" ? "standard input" : path),
                     Progress::Unit::bytes);

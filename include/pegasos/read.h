@@ -129,8 +129,8 @@ struct ReadOptions {
   // size, whichever is more; ordinary text stays far below that, bombs do not.
   std::optional<std::uint64_t> max_decompressed = {};
 
-  // Longest line, or record of a table, in bytes, ≥ 2^18. A longer one is refused before it is all in
-  // memory: the file is hardly text with one row per line.
+  // Longest line, or record of a table, in bytes, ≥ 2^18. A longer one is refused before it is all
+  // in memory: the file is hardly text with one row per line.
   std::uint64_t max_line = std::uint64_t{64} << 20;
 
   // Complaints to collect before giving up, ≥ 1.

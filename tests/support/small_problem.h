@@ -49,8 +49,8 @@ struct ProblemShape {
 // Normal values, labels from a noisy linear truth; the same for the same shape.
 SmallProblem make_problem(const ProblemShape& shape);
 
-// A problem that dual ascent solves slowly: columns that are almost the same, and more features than
-// Newton's matrix is made for, most of them empty.
+// A problem that dual ascent solves slowly: columns that are almost the same, and more features
+// than Newton's matrix is made for, most of them empty.
 SmallProblem crawling_problem();
 
 // What a property test varies in a problem, drawn from RapidCheck's current test case.
