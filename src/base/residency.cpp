@@ -45,10 +45,6 @@ FileDescriptor open_nameless(const std::string& folder) {
   return file;
 }
 
-}  // namespace
-
-namespace {
-
 // The residency that was made last; the mutex keeps it alive while it is relieved.
 std::atomic<Residency*> newest{nullptr};
 std::mutex newest_mutex;
