@@ -141,7 +141,7 @@ class Ascent {
       computed_before_ += part_->cache().computed();
     }
     part_.reset();  // its memory first
-    part_ = std::make_unique<Part>(problem_, std::move(rows), options_.cache_bytes,
+    part_ = std::make_unique<Part>(problem_, blocks_, std::move(rows), options_.cache_bytes,
                                    std::move(state), pool_, loss_);
   }
 

@@ -52,18 +52,22 @@ bool matters(const LossType& loss, const DualRow& row, double far) {
 template <typename LossType>
 class KernelPart {
  public:
-  KernelPart(const KernelProblem& whole, std::vector<RowId> rows, std::uint64_t cache_bytes,
-             KernelPartState at, ThreadPool& pool, LossType loss)
+  // `of_all`: kernel values of all rows, which serve as long as no row is left out.
+  KernelPart(const KernelProblem& whole, const KernelBlocks& of_all, std::vector<RowId> rows,
+             std::uint64_t cache_bytes, KernelPartState at, ThreadPool& pool, LossType loss)
       : state(std::move(at)),
         active_(whole, std::move(rows)),
         unit_(1.0 / (whole.lambda * whole.m())),
-        blocks_(std::make_unique<KernelBlocks>(whole.kernel, active_.problem().data, pool)),
-        cache_(*blocks_, cache_bytes),
+        own_blocks_(active_.size() == whole.rows()
+                        ? nullptr
+                        : std::make_unique<KernelBlocks>(whole.kernel, problem().data, pool)),
+        cache_(own_blocks_ ? *own_blocks_ : of_all, cache_bytes),
         pool_(pool),
         loss_(loss),
         diagonal_(active_.size()),
         inner_(loss) {
-    for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal_[i] = blocks_->diagonal(i);
+    const KernelBlocks& blocks = own_blocks_ ? *own_blocks_ : of_all;
+    for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal_[i] = blocks.diagonal(i);
   }
 
   KernelPart(const KernelPart&) = delete;
@@ -98,7 +102,7 @@ class KernelPart {
     diagonal_ = std::move(diagonal);
     auto blocks = std::make_unique<KernelBlocks>(whole.kernel, problem().data, pool_);
     cache_.keep(kept, *blocks);
-    blocks_ = std::move(blocks);
+    own_blocks_ = std::move(blocks);
   }
 
   // False if there is nothing to gain; b moves with the block.
@@ -244,7 +248,7 @@ class KernelPart {
 
   ActiveRows active_;
   double unit_;  // 1/(lambda m)
-  std::unique_ptr<KernelBlocks> blocks_;
+  std::unique_ptr<KernelBlocks> own_blocks_;
   KernelRowCache cache_;
   ThreadPool& pool_;
   LossType loss_;
