@@ -15,7 +15,7 @@
 namespace pegasos::cli {
 namespace {
 
-constexpr const char* kGroup = "Checkpoints";
+constexpr const char* kCheckpointGroup = "Checkpoints";
 
 // Shorter runs leave nothing behind, unless they are asked to or stopped by a signal.
 constexpr double kSecondsByDefault = 60.0;
@@ -39,7 +39,7 @@ void add_checkpoint_options(Command& command, CheckpointFlags& flags) {
            "Save the state of the run every few seconds, so that --resume can continue it. The "
            "file is removed when the run is complete (by default next to the model, after the "
            "first minute and when the run is stopped by a signal)")
-      ->group(kGroup);
+      ->group(kCheckpointGroup);
   command
       .add_option(
           "--checkpoint-every",
@@ -47,13 +47,13 @@ void add_checkpoint_options(Command& command, CheckpointFlags& flags) {
           "Seconds between checkpoints, or longer if writing them would take more than 2 % of the "
           "time; 0 for one after every epoch (5)")
       ->type_name("SECONDS")
-      ->group(kGroup);
+      ->group(kCheckpointGroup);
   command
       .add_flag("--resume", flags.resume,
                 "Continue from the checkpoint of an earlier run with the same data and options; "
                 "the resulting model is identical to that of an uninterrupted run. Without a "
                 "checkpoint, start from the beginning")
-      ->group(kGroup);
+      ->group(kCheckpointGroup);
 }
 
 CheckpointFile::CheckpointFile(const Session& session, const CheckpointFlags& flags,

@@ -8,7 +8,7 @@
 namespace pegasos::cli {
 namespace {
 
-constexpr const char* kGroup = "Decision threshold";
+constexpr const char* kThresholdGroup = "Decision threshold";
 
 }  // namespace
 
@@ -26,11 +26,11 @@ void add_best_threshold(Command& command, std::optional<ThresholdAim>& aim, bool
       "Find the threshold with the highest F1 of the positive class, the highest balanced "
       "accuracy, or the lowest cost on these rows. Use rows that were held out from training, and "
       "evaluate the result on other rows")
-      ->group(kGroup);
+      ->group(kThresholdGroup);
   command
       .add_flag("--keep-threshold", keep,
                 "Store the threshold in the model, for predict, evaluate, explain and report")
-      ->group(kGroup);
+      ->group(kThresholdGroup);
 }
 
 bool differs_from_usual(const Decision& decision) {

@@ -13,7 +13,7 @@
 namespace pegasos::cli {
 namespace {
 
-constexpr const char* kGroup = "Kernel";
+constexpr const char* kKernelGroup = "Kernel";
 
 bool was_given(const Command& command, const char* flag) {
   return command.was_given(flag);
@@ -23,7 +23,7 @@ bool was_given(const Command& command, const char* flag) {
 
 void add_kernel_options(Command& command, TrainOptions& options) {
   for (const auto& entry : train_option_table()) {
-    if (entry.info.group != kGroup) continue;
+    if (entry.info.group != kKernelGroup) continue;
     add_entry(command, entry, options);
     if (entry.info.name != "kernel") continue;
     add_choice<std::string>(
@@ -35,7 +35,7 @@ void add_kernel_options(Command& command, TrainOptions& options) {
          {"4", "precomputed"}},
         [&entry, &options](const std::string& kind) { entry.set(options, kind); },
         "The kernel by its number in LIBSVM")
-        ->group(kGroup);
+        ->group(kKernelGroup);
   }
 }
 
@@ -43,7 +43,7 @@ void settle_kernel(const Command& command, TrainingFlags& flags) {
   TrainOptions& options = flags.options;
   const bool chosen = was_given(command, "--kernel") || was_given(command, "-t");
   for (const auto& option : command.options()) {
-    if (chosen || option->view().group != kGroup || option->count() == 0) continue;
+    if (chosen || option->view().group != kKernelGroup || option->count() == 0) continue;
     throw UsageError(fmt::format("{} needs a kernel", option->view().name),
                      "choose one, for example --kernel rbf");
   }

@@ -15,20 +15,16 @@
 namespace pegasos::python {
 namespace {
 
-const MulticlassModel* many_of(const Model& model) {
-  return std::get_if<MulticlassModel>(&model);
-}
-
 const FeatureMap* map_of(const Model& model) {
   const auto pointer = [](const std::optional<FeatureMap>& map) { return map ? &*map : nullptr; };
   if (const auto* linear = std::get_if<LinearModel>(&model)) return pointer(linear->map);
-  const auto* many = many_of(model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
   return many != nullptr && many->linear() != nullptr ? pointer(many->linear()->map) : nullptr;
 }
 
 const KernelOptions* kernel_of(const Model& model) {
   if (const auto* kernel = std::get_if<KernelModel>(&model)) return &kernel->kernel;
-  const auto* many = many_of(model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
   if (many != nullptr && many->kernels() != nullptr) return &many->kernels()->kernel;
   const FeatureMap* map = map_of(model);
   return map != nullptr ? &map->options().kernel : nullptr;
@@ -58,7 +54,7 @@ std::optional<Weights> weights_of(const Model& model) {
     add(linear->w, linear->b);
     return all;
   }
-  const auto* many = many_of(model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
   if (many == nullptr || many->linear() == nullptr) return std::nullopt;
   const std::size_t count = many->classifiers.size();
   const std::vector<double>& w = many->linear()->w;
@@ -80,7 +76,7 @@ py::object coef(const ModelHandle& self) {
 py::array_t<double> intercept(const ModelHandle& self) {
   if (auto all = weights_of(*self.model)) return to_numpy(std::move(all->b));
   std::vector<double> b;
-  if (const auto* many = many_of(*self.model)) {
+  if (const auto* many = std::get_if<MulticlassModel>(self.model.get())) {
     for (const Classifier& classifier : many->classifiers) b.push_back(classifier.b);
   } else {
     b.push_back(single_output(*self.model)->b);
@@ -92,7 +88,7 @@ py::array_t<double> intercept(const ModelHandle& self) {
 py::object classes(const ModelHandle& self) {
   std::vector<std::pair<double, std::string>> all;
   const ModelBase& base = base_of(*self.model);
-  if (const auto* many = many_of(*self.model)) {
+  if (const auto* many = std::get_if<MulticlassModel>(self.model.get())) {
     for (const double label : many->classes) all.emplace_back(label, base.label_text(label));
   } else {
     const auto& labels = single_output(*self.model)->labels;
@@ -118,7 +114,7 @@ py::object certificate_to_python(const std::optional<Certificate>& certificate) 
 
 py::list certificates(const ModelHandle& self) {
   py::list all;
-  const auto* many = many_of(*self.model);
+  const auto* many = std::get_if<MulticlassModel>(self.model.get());
   if (many == nullptr || many->joint) {
     all.append(py::make_tuple("", certificate_to_python(certificate_of(*self.model))));
     return all;
@@ -139,7 +135,7 @@ py::list duals(const ModelHandle& self) {
     add(single->duals);
     return all;
   }
-  const MulticlassModel& many = *many_of(*self.model);
+  const MulticlassModel& many = *std::get_if<MulticlassModel>(self.model.get());
   if (many.joint) {
     add(many.joint->duals);
     return all;
@@ -161,7 +157,8 @@ py::dict record(const ModelHandle& self) {
   result["seed"] = base.record.seed;
   result["interrupted"] = base.record.interrupted;
   std::vector<std::uint64_t> epochs;
-  if (const auto* many = many_of(*self.model); many != nullptr && !many->joint) {
+  if (const auto* many = std::get_if<MulticlassModel>(self.model.get());
+      many != nullptr && !many->joint) {
     for (const Classifier& classifier : many->classifiers) epochs.push_back(classifier.epochs);
   } else {
     epochs.push_back(base.record.epochs);
@@ -200,7 +197,7 @@ py::object support(const ModelHandle& self) {
     return py::make_tuple(rows(one->support_vectors), to_numpy(one->columns),
                           matrix(one->coefficients, 1));
   }
-  const auto* many = many_of(*self.model);
+  const auto* many = std::get_if<MulticlassModel>(self.model.get());
   if (many == nullptr || many->kernels() == nullptr) return py::none();
   const KernelClassifiers& kernels = *many->kernels();
   return py::make_tuple(rows(kernels.support_vectors), to_numpy(kernels.columns),
@@ -216,7 +213,7 @@ Model load_any(const std::string& path) {
 std::vector<std::string> export_to(const ModelHandle& self, const std::string& path,
                                    const std::string& format) {
   const Model& model = *self.model;
-  const auto* many = many_of(model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
   if (format == "liblinear") {
     if (const auto* linear = std::get_if<LinearModel>(&model)) return save_liblinear(*linear, path);
     if (many != nullptr && many->linear() != nullptr) return save_liblinear(*many, path);
@@ -231,7 +228,7 @@ std::vector<std::string> export_to(const ModelHandle& self, const std::string& p
 }
 
 std::optional<std::string> strategy(const ModelHandle& self) {
-  const auto* many = many_of(*self.model);
+  const auto* many = std::get_if<MulticlassModel>(self.model.get());
   return many == nullptr ? std::nullopt : std::optional(name_of(many->strategy));
 }
 

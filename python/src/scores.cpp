@@ -15,15 +15,11 @@
 namespace pegasos::python {
 namespace {
 
-const MulticlassModel* many_of(const Model& model) {
-  return std::get_if<MulticlassModel>(&model);
-}
-
 // Rows are scored in blocks, between which Ctrl-C is looked at; one takes a few hundredths of a
 // second.
 std::vector<double> unchecked_scores(const Model& model, const Dataset& rows, int threads) {
   constexpr std::size_t kAtOnce = 256;
-  const auto* many = many_of(model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
   const bool kernel =
       std::holds_alternative<KernelModel>(model) || (many != nullptr && many->kernels() != nullptr);
   const std::size_t block_rows = kernel ? 1024 : 16384;
@@ -67,7 +63,7 @@ std::vector<double> scores_of(const Model& model, const Dataset& rows, int threa
 bool shows_bad_values(const Model& model) {
   if (base_of(model).scaling) return false;  // it sets constant columns to zero
   if (const auto* one = std::get_if<LinearModel>(&model)) return !one->map;
-  const auto* many = many_of(model);
+  const auto* many = std::get_if<MulticlassModel>(&model);
   return many != nullptr && many->strategy != Strategy::one_against_one &&
          many->linear() != nullptr && !many->linear()->map;
 }
@@ -116,7 +112,7 @@ py::object probabilities(const ModelHandle& self, const Dataset& rows, int threa
 // The decision values of each pair of classes, of kernel machines one against one: each is a kernel
 // model of the vectors of its two classes.
 py::object pair_decision_values(const ModelHandle& self, const Dataset& rows, int threads) {
-  const auto* many = many_of(*self.model);
+  const auto* many = std::get_if<MulticlassModel>(self.model.get());
   if (many == nullptr || many->strategy != Strategy::one_against_one ||
       many->kernels() == nullptr) {
     return py::none();

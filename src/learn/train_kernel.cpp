@@ -40,7 +40,7 @@ void take_support(const KernelRows& inputs, const std::vector<double>& coefficie
   if (!precomputed) model.support_vectors = take_rows(data, kept);
 }
 
-std::vector<double> start_of(const TrainingJob& job, std::string& started_from) {
+std::vector<double> coefficients_to_start_from(const TrainingJob& job, std::string& started_from) {
   const TrainOptions& options = job.options;
   if (!options.start_duals.empty()) return options.start_duals.front();
   if (!options.start) return {};
@@ -75,9 +75,9 @@ TrainedKind train_kernel(const TrainingJob& job, const Watch& watch, const RunPa
 
   ThreadPool pool(job.threads());
   const Watch centred = centre.watch(watch);
-  KernelResult result =
-      solve_kernel(problem, aiming_lower(options.solver), options.cache_bytes,
-                   part.watching(centred), pool, start_of(job, trained.started_from), part.state());
+  KernelResult result = solve_kernel(
+      problem, aiming_lower(options.solver), options.cache_bytes, part.watching(centred), pool,
+      coefficients_to_start_from(job, trained.started_from), part.state());
   centre.give_back(result.point.b);
   problem.y = targets.y;
   const auto certificate =

@@ -31,16 +31,16 @@ namespace {
 constexpr double kMargins[] = {1e-8, 1e-6, 1e-5, 1e-4};
 constexpr std::uint64_t kMostEpochs = 1000;
 
-struct Rebuilt {
+struct RebuiltKernel {
   Targets targets;
   std::vector<double> weights;
   KernelRows inputs;
   KernelProblem problem;
 };
 
-Rebuilt rebuild(const KernelModel& model, const Dataset& data) {
+RebuiltKernel rebuild(const KernelModel& model, const Dataset& data) {
   check_has_problem(model, data);
-  Rebuilt rebuilt{
+  RebuiltKernel rebuilt{
       .targets = targets_for(data, model),
       .weights = row_weights(data, model.label_weights),
       .inputs = kernel_rows_of(model.kernel, model.scaling ? apply(*model.scaling, data) : data),
@@ -71,7 +71,8 @@ std::vector<double> coefficients_of_rows(const KernelModel& model, const KernelR
 }
 
 // The model at the rows of the data. Its norm is from the support vectors alone.
-KernelFunction function_of(const KernelModel& model, const Rebuilt& rebuilt, ThreadPool& pool) {
+KernelFunction function_of(const KernelModel& model, const RebuiltKernel& rebuilt,
+                           ThreadPool& pool) {
   KernelFunction f;
   const Dataset& rows = rebuilt.problem.data;
   if (model.kernel.kind == KernelKind::precomputed) {
@@ -129,7 +130,7 @@ Verification verify(const KernelModel& model, const Dataset& data, const VerifyO
                     const Watch& watch) {
   options.validate();
   model.validate();
-  const Rebuilt rebuilt = rebuild(model, data);
+  const RebuiltKernel rebuilt = rebuild(model, data);
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
   Verification result;
   result.claimed = model.certificate;
