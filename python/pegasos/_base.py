@@ -31,7 +31,6 @@ _LOSSES = {"log_loss": "logistic", "log": "logistic"}
 # that row weights are equivalent to repeated rows.
 _FEW_VALUES = 1000
 _LAST_DIGITS = 1e-13
-_CLOSE = 1e-9  # the gap from which these are worth more work
 
 # The largest precomputed matrix whose eigenvalues are checked.
 _LARGEST_CHECKED_MATRIX = 2000
@@ -180,8 +179,6 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         progress = Progress(type(self).__name__, getattr(self, "callback", None), getattr(self, "verbose", 0))
         try:
             trained = _core.train(data, options, progress if progress.wanted else None, ranks)
-            if few and options.get("bias") == "unregularised" and options.get("kernel") is None:
-                trained = _refined(data, options, trained)
         finally:
             progress.end()
         if trained["model"] is None:  # stopped before there was a model
@@ -457,20 +454,6 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         if proven is not None:
             page += proven._repr_html_()
         return page
-
-
-def _refined(data: _core.Dataset, options: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
-    """Continues with dual ascent where Newton steps have left only the last digits of a free bias."""
-
-    def is_close(run: dict[str, Any]) -> bool:
-        certificate = certificate_from(run["model"].certificate, run["model"].certificates) if run["model"] else None
-        return certificate is not None and certificate.within(_CLOSE)
-
-    if options.get("solver") != "auto" or trained.get("ending") != "finished" or not is_close(trained):
-        return trained
-    duals = [one.tolist() for one in trained["duals"]]
-    refined = _core.train(data, {**options, "solver": "sdca", "start": None, "start_duals": duals}, None, None)
-    return refined if is_close(refined) and refined["raised"] is None else trained
 
 
 def _is_positive_semidefinite(matrix: Any) -> bool:

@@ -28,6 +28,10 @@ constexpr int kMostProducts = 100;
 
 constexpr double kWorthCopying = 0.5;  // of the stored values
 constexpr FeatureId kNoNumber = static_cast<FeatureId>(-1);
+// Where rows respond to a free bias, its ridge needs only to outweigh rounding. The weights can
+// follow the bias, which leaves the matrix a curvature of about lambda in its direction: a larger
+// ridge would make the bias crawl.
+constexpr double kShareOfRidge = 1e-6;
 
 // Rows with c ≠ 0 and the features they have; or, where that is most of the data, all of it.
 struct RespondingRows {
@@ -189,22 +193,25 @@ void NewtonDirection::solve(std::span<const double> c, std::span<const double> g
   }
 }
 
-double NewtonDirection::diagonal_of_bias(double ridge) const {
-  return problem_.has_free_bias() ? ridge : problem_.lambda;
+double NewtonDirection::diagonal_of_bias(double ridge, double responses) const {
+  if (!problem_.has_free_bias()) return problem_.lambda;
+  return responses > 0.0 ? kShareOfRidge * ridge : ridge;
 }
 
 void NewtonDirection::solve_by_matrix(std::span<const double> c, const Demand& demand,
                                       std::vector<double>& v, ThreadPool& pool) {
   weighted_gram(problem_.data, c, side_, H_, pool);
+  double responses = 0.0;
   if (side_ > d_) {
     const auto border = combine(problem_.data, c, pool);
     for (std::size_t j = 0; j < d_; ++j) H_[d_ * side_ + j] = B_ * border[j];
-    H_[d_ * side_ + d_] = B_ * B_ * sum_over_rows(c, pool.ranks());
+    responses = sum_over_rows(c, pool.ranks());
+    H_[d_ * side_ + d_] = B_ * B_ * responses;
   }
   const double per_row = 1.0 / problem_.m();
   for (auto& value : H_) value *= per_row;
   for (std::size_t j = 0; j < side_; ++j) {
-    H_[j * side_ + j] += j == d_ ? diagonal_of_bias(demand.ridge) : problem_.lambda;
+    H_[j * side_ + j] += j == d_ ? diagonal_of_bias(demand.ridge, responses) : problem_.lambda;
   }
   cholesky_.solve(H_, v, pool);
 }
@@ -222,8 +229,9 @@ void NewtonDirection::solve_by_gradients(std::span<const double> c, const Demand
     g[k] = v[rows.features[k]];
   }
   if (side_ > d_) {
-    ridge.back() = diagonal_of_bias(demand.ridge);
-    diagonal.back() = ridge.back() + per_row * B_ * B_ * sum_over_rows(c, pool.ranks());
+    const double responses = sum_over_rows(c, pool.ranks());
+    ridge.back() = diagonal_of_bias(demand.ridge, responses);
+    diagonal.back() = ridge.back() + per_row * B_ * B_ * responses;
     g.back() = v[d_];
   }
   conjugate_gradients(diagonal, demand.precision, g, [&](const std::vector<double>& p) {

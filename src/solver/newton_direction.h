@@ -33,7 +33,7 @@ class NewtonDirection {
   Way way() const { return way_; }
 
   struct Demand {
-    double ridge = 0.0;      // of a free bias
+    double ridge = 0.0;      // of a free bias that no row responds to
     double precision = 0.1;  // of conjugate gradients: what remains of g, in the norm of the
                              // preconditioner
   };
@@ -46,7 +46,7 @@ class NewtonDirection {
                        ThreadPool& pool);
   void solve_by_gradients(std::span<const double> c, const Demand& demand, std::vector<double>& v,
                           ThreadPool& pool);
-  double diagonal_of_bias(double ridge) const;
+  double diagonal_of_bias(double ridge, double responses) const;
 
   const LinearProblem& problem_;
   double B_;

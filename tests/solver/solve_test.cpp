@@ -235,6 +235,23 @@ TEST_P(Newton, FreeBiasUnderStrongRegularisation) {
   }
 }
 
+// Where the weights can follow the bias, the matrix has a curvature of about lambda in its
+// direction; a ridge of the bias that was larger took a thousand steps.
+TEST_P(Newton, FreeBiasThatTheWeightsFollow) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const SmallProblem problem = make_problem({.rows = 30,
+                                               .features = 10,
+                                               .lambda = 1e-6,
+                                               .loss = GetParam(),
+                                               .bias = Bias::unregularised,
+                                               .seed = seed});
+    SCOPED_TRACE(describe(problem) + " seed " + std::to_string(seed));
+    SolverOptions options = options_for(Solver::newton, 1e-9);
+    options.max_epochs = 100;
+    expect_solved(problem, solve(problem, options), 1.01e-9);
+  }
+}
+
 // At the end the optimality conditions hold for every row, those that were left out on the way too:
 // ascending any single coordinate does not move it.
 TEST_P(Solvers, LeaveNoRowViolated) {
