@@ -37,9 +37,17 @@ def dataset(
         return _core.Dataset(values=np.require(X, np.float32, ["C", "A"]), check=check, **shared)
     if X.shape[1] > np.iinfo(np.uint32).max:
         raise ValueError(f"X has {X.shape[1]} features; at most {np.iinfo(np.uint32).max} are possible")
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    try:
+        return _sparse_dataset(X, shared)
+    except _core.InvalidOption:  # the binding looks at the order of the indices faster than SciPy
+        if X.has_canonical_format:
+            raise
+    X = X.copy()
+    X.sum_duplicates()
+    return _sparse_dataset(X, shared)
+
+
+def _sparse_dataset(X: Any, shared: dict[str, Any]) -> _core.Dataset:
     return _core.Dataset(
         values=np.require(X.data, np.float32, ["C", "A"]),
         ids=_unsigned(X.indices, np.uint32),

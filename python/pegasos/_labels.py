@@ -24,12 +24,12 @@ class LabelCode:
         self.classes = classes
         self.words: list[str] = []
         self.values = np.arange(len(classes), dtype=np.float64)
+        listed = classes.tolist()
         if classes.dtype.kind in "iufb":
-            values = classes.astype(np.float64)
-            if np.all(values == np.floor(values)) and np.all(np.abs(values) < _EXACT):
-                self.values = values
-        elif all(isinstance(one, str) and _is_plain(one) for one in classes.tolist()):
-            self.words = [str(one) for one in classes.tolist()]
+            if all(abs(one) < _EXACT and one == int(one) for one in listed):
+                self.values = classes.astype(np.float64)
+        elif all(isinstance(one, str) and _is_plain(one) for one in listed):
+            self.words = [str(one) for one in listed]
 
     def text(self, place: int) -> str:
         """Returns the library's name for a class."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from . import _core
@@ -37,7 +37,6 @@ def partial_fit_classes(estimator: Any, X: Any, y: Any, classes: Any, sample_wei
     first = not _goes_on(estimator)
     X, y = validate_rows(estimator, X, y, reset=first)
     check_classification_targets(y)
-    y = column_or_1d(y, warn=True)
     if first:
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
@@ -74,7 +73,7 @@ def partial_fit_numbers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> A
     options = online_options(estimator)
     first = not _goes_on(estimator)
     X, y = validate_rows(estimator, X, y, reset=first, y_numeric=True)
-    y = column_or_1d(y, warn=True).astype(np.float64)
+    y = y.astype(np.float64)
     rows = dataset(X, y, checked_weights(sample_weight, X), (), estimator._names())
     return _step(estimator, rows, options, [], first)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -56,7 +56,6 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         options = self._options()  # a bad parameter is refused before the data is looked at
         X, y = validated(self, X, y)
         require_class_labels(y)
-        y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, X)
         known: NDArray[Any] | None = getattr(self, "_known_classes", None)  # of all rows; these are some of them
         rows = RowClasses(y) if known is None else RowClasses.among(known, y)
@@ -86,7 +85,7 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
     def _labelled(self, X: Any, y: Any, sample_weight: Any) -> _core.Dataset:
         check_is_fitted(self)
         X, y = validate_rows(self, X, y, reset=False)
-        labels = self._code.encode(column_or_1d(y, warn=True))
+        labels = self._code.encode(y)
         return dataset(self._kernel_rows(X), labels, checked_weights(sample_weight, X), self._code.words, self._names())
 
     def decision_function(self, X: Any) -> NDArray[Any]:
@@ -156,14 +155,14 @@ class _Regressor(RegressorMixin, PegasosEstimator):  # type: ignore[misc]
     def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         options = self._options()
         X, y = validated(self, X, y, y_numeric=True)
-        y = column_or_1d(y, warn=True).astype(np.float64)
+        y = y.astype(np.float64)
         return X, y, checked_weights(sample_weight, X), None, {**options, "task": "regression"}
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any) -> _core.Dataset:
         check_is_fitted(self)
         X, y = validate_rows(self, X, y, reset=False, y_numeric=True)
         return dataset(
-            self._kernel_rows(X), column_or_1d(y, warn=True).astype(np.float64), checked_weights(sample_weight, X), (), self._names()
+            self._kernel_rows(X), y.astype(np.float64), checked_weights(sample_weight, X), (), self._names()
         )
 
     def predict(self, X: Any) -> NDArray[Any]:

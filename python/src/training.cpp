@@ -2,6 +2,7 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -116,7 +117,16 @@ py::dict train_python(const Dataset& data, const py::dict& values, const py::obj
     };
   }
   try {
-    Trained trained = interrupts.run([&] { return train(data, options, watch); });
+    Trained trained = interrupts.run([&] {
+      const auto begin = std::chrono::steady_clock::now();
+      Trained result = train(data, options, watch);
+      // Only the support vectors of a kernel machine are made of them. Letting go of them gives the
+      // memory of the solver back to the system, which is a part of what training takes.
+      if (!options.is_kernel_machine()) result.duals.clear();
+      result.seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      return result;
+    });
     return trained_to_python(std::move(trained), interrupts.raised());
   } catch (const Cancelled&) {
     py::dict nothing;
