@@ -37,6 +37,12 @@ PrimalValue evaluate_primal(const LinearProblem& problem, const LinearPoint& poi
 PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoint& point,
                                          ThreadPool& pool);
 
+// Likewise with a regularised bias: moves b until at most `left` can be gained by it. One pass over
+// the data all the same. On ranks, where every step of the search would be a round of messages, b
+// stays.
+PrimalValue evaluate_primal_near_best_bias(const LinearProblem& problem, LinearPoint& point,
+                                           double left, ThreadPool& pool);
+
 // Makes a feasible in place (see above: clamped, rows out of reach set, balanced for a free bias)
 // and computes D(a) with w(a) from a fresh pass. `w` receives w(a) if it is not null.
 DualValue evaluate_dual(const LinearProblem& problem, std::span<double> a, ThreadPool& pool,

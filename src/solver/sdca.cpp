@@ -14,7 +14,9 @@
 // all rows brings everybody back: shrinking never leaves a violated row behind.
 //
 // Each visit also yields the row's share of the duality gap, loss(z) + a z - gain(a) ≥ 0, at the w
-// of that moment. Their sum over an epoch says when a certificate is worth making.
+// of that moment. Their sum over an epoch says when a certificate is worth making. Where progress
+// is slow, a certificate is made of the running mean of the duals (dual_mean.h), whose objective is
+// about half as far from the optimum.
 //
 // Where rows are divided among K ranks, an epoch is a round (CoCoA+, Ma et al., ICML 2015): each
 // rank visits its own rows and follows with w only its own changes, their quadratic term times
@@ -43,6 +45,7 @@
 #include "math/passes.h"
 #include "math/rows.h"
 #include "solver/beginning.h"
+#include "solver/dual_mean.h"
 #include "solver/joint_step.h"
 #include "solver/sampler.h"
 #include "solver/state.h"
@@ -57,10 +60,14 @@ constexpr std::size_t kRowsBetweenPolls = 512;
 constexpr std::uint8_t kPatience = 3;
 // A certificate costs about two epochs' reading, so it waits until the estimate promises it.
 constexpr double kPromise = 1.0;
+constexpr double kPromiseOfMean = 1.8;
+// How much of the tolerance may be left to gain by a better bias.
+constexpr double kShareOfBiasSearch = 0.02;
 constexpr std::uint64_t kMostEpochsBetweenCertificates = 20;
 // When dual ascent may be found hopeless.
 constexpr double kSmallGap = 2e-3;
 constexpr std::uint64_t kEpochsOfPatience = 300;
+constexpr std::uint64_t kEpochsToJudge = 10;
 constexpr double kLeastTolerance = 1e-15;
 // sigma rises at once and falls by no more than this.
 constexpr double kBolder = 0.8;
@@ -102,6 +109,7 @@ class Ascent {
       report_.epoch = epoch + 1;
       if (problem_.has_free_bias()) centre_ += B_ * w_bias_;
       ++epochs_since_certificate_;
+      mean_.end_epoch(a_, estimate);
       const bool stopping = watch_.asked_to_stop();
       if (stopping && watch_.hurried()) return as_it_is();
       if (epoch + 1 == options_.epochs || stopping || promising(estimate)) {
@@ -109,8 +117,8 @@ class Ascent {
         ended = announce() || hopeless();
       }
     }
-    return {std::move(best_point_), std::move(problem_.has_free_bias() ? best_balanced_ : a_),
-            report_, watch_.interrupted(), watch_.hurried()};
+    return {std::move(best_point_), std::move(best_a_), report_, watch_.interrupted(),
+            watch_.hurried()};
   }
 
   // At an event all rows are active, and a is feasible.
@@ -118,7 +126,10 @@ class Ascent {
   void archive(Archive& a) {
     a.fixed(a_);
     a.fixed(w_);
-    a(w_bias_, centre_, sigma_, report_, best_point_, best_balanced_, progress_);
+    a.fixed(idle_visits_);
+    a.fixed(best_a_);
+    mean_.archive(a);
+    a(w_bias_, centre_, sigma_, report_, best_point_, progress_);
   }
 
  private:
@@ -128,7 +139,7 @@ class Ascent {
       return TrainingEvent{
           .report = report_,
           .linear_point = [this] { return best_point_; },
-          .duals = [this] { return feasible_duals(); },
+          .duals = [this] { return best_a_; },
           .state = [this] { return save_state(StateKind::sdca, identity(), *this); }};
     });
     return watch_.asked_to_stop();
@@ -137,10 +148,6 @@ class Ascent {
   // The weights that the steps have led to, without a fresh pass.
   SolverResult as_it_is() {
     return {{std::move(w_), B_ * w_bias_ + centre_}, std::move(a_), report_, true, true};
-  }
-
-  const std::vector<double>& feasible_duals() const {
-    return problem_.has_free_bias() ? best_balanced_ : a_;
   }
 
   // q of every row, and the constant feature of a free bias.
@@ -188,7 +195,8 @@ class Ascent {
     report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
     if (problem_.has_free_bias()) centre_ = beginning.point.b;
     best_point_ = std::move(beginning.point);
-    if (problem_.has_free_bias()) best_balanced_ = beginning.a;
+    best_a_ = beginning.a;
+    mean_.begin(beginning.a);
     a_ = std::move(beginning.a);
     follow(beginning.of_duals);
   }
@@ -202,6 +210,8 @@ class Ascent {
 
   void resume_from(const SolverState& state) {
     a_.resize(m_);
+    best_a_.resize(m_);
+    mean_.resize(m_);
     w_.resize(problem_.features());
     load_state(state, StateKind::sdca, identity(), *this);
   }
@@ -220,7 +230,11 @@ class Ascent {
       if (problem_.weight(i) > 0 && q_[i] + q_of_bias_ > 0 && std::isfinite(q_[i]))
         active_.push_back(static_cast<RowId>(i));
     }
-    std::fill(idle_visits_.begin(), idle_visits_.end(), 0);
+    // Those left out before, or nearly, are visited once, and stay only if they move.
+    for (std::uint8_t& visits : idle_visits_) {
+      visits = visits + 1 < kPatience ? 0 : kPatience - 1;
+    }
+    mean_.activate_all();
   }
 
   // One visit to every active row; returns the sum of their gaps over m.
@@ -288,7 +302,12 @@ class Ascent {
       prefetch(j);
       const RowId i = active_[j];
       gaps += step(i);
-      if (idle_visits_[i] < kPatience) active_[kept++] = i;
+      if (idle_visits_[i] < kPatience) {
+        active_[kept++] = i;
+        mean_.visit(i, a_[i]);
+      } else {
+        mean_.leave_out(i, a_[i]);
+      }
       if (j % kRowsBetweenPolls != 0) continue;
       walk.reach(problem_.data, j);
       if (watch_.asked_here()) {
@@ -309,6 +328,7 @@ class Ascent {
     rows_.prefetch(soon);
     __builtin_prefetch(&a_[soon], 1);
     __builtin_prefetch(&q_[soon]);
+    mean_.prefetch(soon);
     __builtin_prefetch(&problem_.y[soon]);
   }
 
@@ -334,10 +354,16 @@ class Ascent {
     return gap;
   }
 
+  bool by_mean() const { return pool_.is_alone() && mean_.is_ready(); }
+
   bool promising(double estimate) const {
-    return estimate <= kPromise * options_.tolerance * *report_.dual ||
-           epochs_since_certificate_ >=
-               (pool_.is_alone() ? kMostEpochsBetweenCertificates : kMostRoundsBetweenCertificates);
+    const std::uint64_t most =
+        pool_.is_alone() ? kMostEpochsBetweenCertificates : kMostRoundsBetweenCertificates;
+    if (epochs_since_certificate_ >= most) return true;
+    const double promise = by_mean() ? kPromiseOfMean : kPromise;
+    if (!(estimate <= promise * options_.tolerance * *report_.dual)) return false;
+    // A certificate that falls short makes the next epoch visit all rows: the mean gets some time.
+    return !by_mean() || epochs_since_certificate_ >= DualMean::kEnoughEpochs;
   }
 
   // Epochs still to come, if the gap goes on falling as it did between the last two certificates,
@@ -357,30 +383,34 @@ class Ascent {
   }
 
   // Fresh passes: feasible duals, w true to them, bound and objective; the best of each are kept.
-  // Steps only ever raise the bound. Balanced for a free bias, though, a is another point than the
-  // ascent's, which goes on with its own.
+  // Where the mean, or a made balanced for a free bias, is another point than the ascent's, the
+  // ascent goes on with its own.
   void certify() {
     const double gap_before = relative_gap();
+    std::vector<double> a = by_mean() ? mean_.values() : a_;
     LinearPoint point;
-    if (problem_.has_free_bias()) {
-      std::vector<double> balanced = a_;
-      const double dual = evaluate_dual(problem_, balanced, pool_, &point).objective();
-      if (dual > report_.dual) {
-        report_.dual = dual;
-        best_balanced_ = std::move(balanced);
-      }
-    } else {
-      report_.dual = evaluate_dual(problem_, a_, pool_, &point).objective();
+    const double dual = evaluate_dual(problem_, a, pool_, &point).objective();
+    if (!by_mean() && !problem_.has_free_bias()) {
+      a_ = a;
       follow(point);
     }
-    const PrimalValue primal = evaluate_primal_at_best_bias(problem_, point, pool_);
+    if (dual > report_.dual) {
+      report_.dual = dual;
+      best_a_ = std::move(a);
+    }
+    const double left = kShareOfBiasSearch * options_.tolerance * std::abs(*report_.dual);
+    const PrimalValue primal = evaluate_primal_near_best_bias(problem_, point, left, pool_);
     if (primal.objective() < report_.primal.objective()) {
       report_.primal = primal;
       best_point_ = std::move(point);
     }
     report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
-    progress_ = std::log(gap_before / relative_gap()) /
-                static_cast<double>(std::max<std::uint64_t>(1, epochs_since_certificate_));
+    const double progress =
+        std::log(gap_before / relative_gap()) /
+        static_cast<double>(std::max<std::uint64_t>(1, epochs_since_certificate_));
+    // A few epochs say little: the objective swings.
+    progress_ =
+        epochs_since_certificate_ < kEpochsToJudge ? std::max(progress_, progress) : progress;
     epochs_since_certificate_ = 0;
     activate_all();
   }
@@ -408,8 +438,9 @@ class Ascent {
   double w_bias_ = 0.0;
 
   TrainingReport report_;
-  LinearPoint best_point_;                    // w(a) of the lowest objective so far
-  std::vector<double> best_balanced_;         // with a free bias
+  LinearPoint best_point_;      // of the lowest objective so far
+  std::vector<double> best_a_;  // of the highest bound
+  DualMean mean_;
   std::optional<JointStep<LossType>> joint_;  // of ranks
   std::uint64_t moves_ = 0;                   // of this epoch
   std::uint64_t epochs_since_certificate_ = 0;

@@ -24,7 +24,7 @@ namespace pegasos {
 
 enum class StateKind : std::uint32_t {
   pegasos = 1,
-  sdca = 2,
+  sdca = 8,  // 2 was without a mean of the duals
   newton = 3,
   joint = 4,
   kernel_pegasos = 5,

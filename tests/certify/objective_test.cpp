@@ -99,6 +99,26 @@ TEST(Primal, AtTheBestBiasIsLeast) {
   }));
 }
 
+TEST(Primal, NearTheBestBiasIsWithinWhatMayBeLeft) {
+  EXPECT_TRUE(rc::check("no bias is better by more", [] {
+    const SmallProblem problem = arbitrary_problem({});
+    Random random = arbitrary_random();
+    LinearPoint point = random_point(problem, random);
+    const LinearPoint given = point;
+    ThreadPool pool(1);
+    const double left = std::pow(10.0, -6 * random.uniform());
+    const double reached =
+        evaluate_primal_near_best_bias(problem.linear(), point, left, pool).objective();
+    RC_ASSERT(std::abs(reached - naive_primal(problem, point)) <= 1e-12 * (1 + reached));
+    RC_ASSERT(point.w == given.w);
+    if (problem.bias == Bias::none) RC_ASSERT(point.b == given.b);
+    if (problem.bias != Bias::regularised) return;
+    for (double b = -10; b <= 10; b += 0.05) {
+      RC_ASSERT(reached <= naive_primal(problem, {point.w, b}) + left + 1e-10 * (1 + reached));
+    }
+  }));
+}
+
 TEST(Dual, IsTheFormula) {
   EXPECT_TRUE(rc::check("plain loops agree", [] {
     const SmallProblem problem = arbitrary_problem({.odd_rows = true});

@@ -61,7 +61,7 @@ TEST_F(Tune, PrintsACommandThatForgetsNothing) {
   EXPECT_EXIT_CODE(0, result);
   const std::string last = result.out.substr(result.out.rfind('\n', result.out.size() - 2) + 1);
   for (const char* part : {" --probability platt", " --keep-dual", " --strict", " --balanced",
-                           " --tol 0.01", " --seed 3", " --lambda 0.0"}) {
+                           " --tol 0.01", " --seed 3", " --lambda 0."}) {
     EXPECT_TRUE(contains(last, part)) << part << " in " << last;
   }
 }

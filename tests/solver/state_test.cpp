@@ -327,7 +327,8 @@ TEST(SolverState, BytesThatAreNoStateOfThisRunAreRefused) {
     SolverState damaged = state;
     damaged.bytes[at] = static_cast<char>(damaged.bytes[at] ^ (1 << (at % 8)));
     EXPECT_TRUE(refused(problem, options, damaged)) << at;
-    EXPECT_TRUE(refused(problem, options, {state.bytes.substr(0, at + 1)})) << at;
+    if (at == 0) continue;  // no bytes are no state to resume from
+    EXPECT_TRUE(refused(problem, options, {state.bytes.substr(0, at)})) << at;
   }
   EXPECT_TRUE(refused(problem, options, {state.bytes + "x"}));
   SmallProblem other = problem;
