@@ -118,6 +118,13 @@ Report io_trouble(const IoError& error, const Session& session) {
       hint = fmt::format("Did you mean '{}'?", printable(similar));
     }
   }
+  // Of a folder only the writing of files in it is complained about so.
+  const bool cannot_write = error.error_number() == ENOSPC || error.error_number() == EFBIG ||
+                            error.error_number() == ENOENT || error.error_number() == EROFS;
+  if (error.path().ends_with(".cache.pgd") ||
+      (cannot_write && std::filesystem::is_directory(error.path(), failure))) {
+    hint = "Name a folder with room for the rows: --cache-dir FOLDER";
+  }
   if (error.path() == session.output && std::filesystem::is_regular_file(session.output, failure)) {
     hint = fmt::format("'{}' was not changed.", printable(session.output));
   }

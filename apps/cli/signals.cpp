@@ -25,7 +25,7 @@ static_assert(std::atomic<const char*>::is_always_lock_free);
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 std::atomic<int> first_signal{0};
 std::atomic<std::int64_t> first_signal_at{0};
-std::atomic<int> at_risk{0};
+std::atomic<int> results_at_risk{0};
 std::atomic<const char*> parting_talk{"pegasos: interrupted\n"};
 std::atomic<const char*> parting_data_interrupted{""};
 std::atomic<const char*> parting_data_terminated{""};
@@ -58,7 +58,7 @@ extern "C" void on_stop_signal(int signal) {
 }
 
 extern "C" void on_patience_over(int) {
-  if (at_risk.load() > 0) return;
+  if (results_at_risk.load() > 0) return;
   const int signal = first_signal.load();
   const char* const data =
       signal == SIGTERM ? parting_data_terminated.load() : parting_data_interrupted.load();
@@ -116,24 +116,24 @@ void set_parting_words(const char* talk, const char* interrupted, const char* te
 }
 
 FileAtRisk::FileAtRisk(const std::string& path) : counted_(is_replaced(path)) {
-  if (counted_) at_risk.fetch_add(1);
+  if (counted_) results_at_risk.fetch_add(1);
   // Counted first, asked second: the timer can no longer strike in between.
   if (stop_requested()) {
-    if (counted_) at_risk.fetch_sub(1);
+    if (counted_) results_at_risk.fetch_sub(1);
     throw Cancelled();
   }
 }
 
 FileAtRisk::~FileAtRisk() {
-  if (counted_) at_risk.fetch_sub(1);
+  if (counted_) results_at_risk.fetch_sub(1);
 }
 
 ResultAtRisk::ResultAtRisk() {
-  at_risk.fetch_add(1);
+  results_at_risk.fetch_add(1);
 }
 
 ResultAtRisk::~ResultAtRisk() {
-  at_risk.fetch_sub(1);
+  results_at_risk.fetch_sub(1);
 }
 
 }  // namespace pegasos::cli

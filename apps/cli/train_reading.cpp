@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/cores.h"
 #include "base/quantity_text.h"
 #include "feature_names_option.h"
 #include "math/passes.h"
@@ -71,11 +72,17 @@ Dataset with_weights_and_names(const Session& session, const TrainingFlags& flag
 // Within the limit of memory where there is one; says how the memory will be used if that was asked
 // for, or if rows do not fit.
 ReadResult read_rows(const Session& session, const TrainArguments& arguments) {
-  if (!arguments.memory || session.ranks || arguments.training.folds) {
+  if (!arguments.memory || session.ranks) {
     return read_data(session, arguments.data, arguments.reading);
   }
+  MemoryOptions memory = *arguments.memory;
+  if (arguments.training.folds) {  // one for each thread
+    memory.copies = std::min<std::size_t>(
+        *arguments.training.folds,
+        static_cast<std::size_t>(session.threads > 0 ? session.threads : available_cores()));
+  }
   PlannedRead planned = read_data_within(session, arguments.data, arguments.reading,
-                                         arguments.training.options, *arguments.memory);
+                                         arguments.training.options, memory);
   if (arguments.memory->limit > 0 || planned.plan.resident > 0) {
     say(session, fmt::format("memory: {}\n", printable(planned.plan.in_words())));
   }

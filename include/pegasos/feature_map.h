@@ -39,6 +39,8 @@ struct FeatureMapOptions {
   std::uint64_t seed = 1;
 
   void validate() const;  // throws InvalidOption
+  // How many numbers a map for data with so many features keeps: what it needs of memory.
+  double numbers(std::size_t features) const;
 };
 
 class FeatureMap {

@@ -20,6 +20,9 @@ struct MemoryOptions {
   // A folder for caches and for rows on their way into them. Default: that of the data; the current
   // one for standard input.
   std::string cache_folder = {};
+  // How many copies of the rows the caller will have at a time, for folds say, beside those that
+  // the options of training ask for.
+  std::size_t copies = 0;
 
   void validate() const;  // throws InvalidOption
 };
@@ -29,7 +32,7 @@ const OptionTable<MemoryOptions>& memory_option_table();
 
 struct MemoryPlan {
   std::uint64_t limit = 0;   // 0: none is known
-  std::uint64_t rows = 0;    // bytes of the rows
+  std::uint64_t rows = 0;    // bytes of the rows: as read, scaled, mapped, and copied for folds
   std::uint64_t others = 0;  // of dual variables, weights and what else training keeps
   // Of the rows that are in a file, how many bytes may be in memory; 0: all rows are.
   std::uint64_t resident = 0;

@@ -3,61 +3,82 @@
 #include <memory>
 #include <vector>
 
+#include "base/grow_buffer.h"
+#include "base/residency.h"
+
 namespace pegasos {
 namespace {
 
 struct Rows {
-  std::vector<std::uint64_t> offsets;
-  std::vector<FeatureId> features;
-  std::vector<float> values;
+  explicit Rows(const std::shared_ptr<Residency>& residency)
+      : offsets(residency),
+        features(residency),
+        values(residency),
+        is_paged(residency != nullptr) {}
+
+  GrowBuffer<std::uint64_t> offsets;
+  GrowBuffer<FeatureId> features;
+  GrowBuffer<float> values;
   std::vector<double> labels;
   std::vector<double> weights;
+  bool is_paged;
 };
 
+template <typename T>
+void append(GrowBuffer<T>& to, std::span<const T> values, bool is_paged) {
+  to.append(values);
+  if (is_paged) {
+    Residency::visit(to.end() - values.size(), values.size_bytes(), Residency::Visits::in_windows);
+  }
+}
+
 void take_sparse(const Dataset& data, std::span<const RowId> ids, Rows& rows) {
+  const auto of_all = data.sparse().offsets;
   rows.offsets.reserve(ids.size() + 1);
   rows.offsets.push_back(0);
   for (const RowId i : ids) {
-    rows.offsets.push_back(rows.offsets.back() + data.row(i).values.size());
+    rows.offsets.push_back(rows.offsets.back() + (of_all[i + std::size_t{1}] - of_all[i]));
   }
   rows.features.reserve(rows.offsets.back());
   rows.values.reserve(rows.offsets.back());
   for (const RowId i : ids) {
     const RowView row = data.row(i);
-    rows.features.insert(rows.features.end(), row.ids.begin(), row.ids.end());
-    rows.values.insert(rows.values.end(), row.values.begin(), row.values.end());
+    append(rows.features, row.ids, rows.is_paged);
+    append(rows.values, row.values, rows.is_paged);
   }
 }
 
 void take_dense(const Dataset& data, std::span<const RowId> ids, Rows& rows) {
   rows.values.reserve(ids.size() * data.dense().columns);
-  for (const RowId i : ids) {
-    const RowView row = data.row(i);
-    rows.values.insert(rows.values.end(), row.values.begin(), row.values.end());
-  }
+  for (const RowId i : ids) append(rows.values, data.row(i).values, rows.is_paged);
 }
 
 }  // namespace
 
-Dataset take_rows(const Dataset& data, std::span<const RowId> ids) {
-  const auto rows = std::make_shared<Rows>();
+Dataset take_rows(const Dataset& data, std::span<const RowId> ids,
+                  const std::shared_ptr<Residency>& residency) {
+  const auto rows = std::make_shared<Rows>(residency);
   DatasetParts parts;
   parts.rows = ids.size();
   parts.features = data.features();
   parts.schema = data.shared_schema();
+  parts.residency = residency;
   if (data.is_dense()) {
     take_dense(data, ids, *rows);
-    parts.dense = DenseMatrix{.values = rows->values, .columns = data.dense().columns};
+    parts.dense = DenseMatrix{.values = rows->values.view(), .columns = data.dense().columns};
   } else {
     take_sparse(data, ids, *rows);
-    parts.sparse =
-        SparseMatrix{.offsets = rows->offsets, .features = rows->features, .values = rows->values};
+    parts.sparse = SparseMatrix{.offsets = rows->offsets.view(),
+                                .features = rows->features.view(),
+                                .values = rows->values.view()};
   }
   if (data.has_labels()) {
+    rows->labels.reserve(ids.size());
     for (const RowId i : ids) rows->labels.push_back(data.label(i));
     parts.labels = rows->labels;
   }
   if (data.has_weights()) {
+    rows->weights.reserve(ids.size());
     for (const RowId i : ids) rows->weights.push_back(data.weight(i));
     parts.weights = rows->weights;
   }
@@ -66,7 +87,7 @@ Dataset take_rows(const Dataset& data, std::span<const RowId> ids) {
 }
 
 Dataset without_zeros(const Dataset& dense) {
-  const auto rows = std::make_shared<Rows>();
+  const auto rows = std::make_shared<Rows>(nullptr);
   rows->offsets.push_back(0);
   for (std::size_t i = 0; i < dense.rows(); ++i) {
     const auto values = dense.row(i).values;
@@ -81,8 +102,9 @@ Dataset without_zeros(const Dataset& dense) {
   parts.rows = dense.rows();
   parts.features = dense.features();
   parts.schema = dense.shared_schema();
-  parts.sparse =
-      SparseMatrix{.offsets = rows->offsets, .features = rows->features, .values = rows->values};
+  parts.sparse = SparseMatrix{.offsets = rows->offsets.view(),
+                              .features = rows->features.view(),
+                              .values = rows->values.view()};
   parts.owner = rows;
   return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }

@@ -2,14 +2,17 @@
 // of all without their zeros.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "pegasos/dataset.h"
 
 namespace pegasos {
 
-// Labels, weights and schema come along. The rows must exist.
-Dataset take_rows(const Dataset& data, std::span<const RowId> rows);
+// Labels, weights and schema come along. The rows must exist. The copy is in memory, or with a
+// residency in a file (base/residency.h): a large part of rows that are larger than memory.
+Dataset take_rows(const Dataset& data, std::span<const RowId> rows,
+                  const std::shared_ptr<Residency>& residency = {});
 
 // Dense rows as sparse ones. Labels and weights stay behind.
 Dataset without_zeros(const Dataset& dense);

@@ -50,7 +50,8 @@ Dataset classifier_rows(const Dataset& rows, std::span<const double> weights,
     y.push_back(of == pair.first ? 1.0 : -1.0);
     if (!weights.empty()) weights_taken.push_back(weights[i]);
   }
-  return relabelled(take_rows(rows, ids), std::move(y), std::move(weights_taken));
+  return relabelled(take_rows(rows, ids, rows.parts().residency), std::move(y),
+                    std::move(weights_taken));
 }
 
 }  // namespace pegasos

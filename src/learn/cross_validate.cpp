@@ -121,9 +121,11 @@ CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wan
       deal_folds(data.labels(), folds, result.classifies ? Dealing::stratified : Dealing::plain,
                  options.solver.pegasos.seed);
   const int threads = options.threads > 0 ? options.threads : available_cores();
-  // Ranks take the same fold at the same time, with all their threads.
+  // Ranks take the same fold at the same time, with all their threads; and rows that are larger
+  // than memory are not brought in for several folds at once.
   Collective& ranks = ranks_of(options);
-  const std::size_t at_once = ranks.size() > 1 ? 1 : std::min<std::size_t>(folds, 1024);
+  const bool one_by_one = ranks.size() > 1 || data.is_paged();
+  const std::size_t at_once = one_by_one ? 1 : std::min<std::size_t>(folds, 1024);
   ThreadPool pool(std::min(threads, static_cast<int>(at_once)));
   options.threads = threads / pool.threads();
   result.predicted.assign(data.rows(), 0.0);

@@ -89,7 +89,9 @@ std::vector<RowId> rows_outside(std::span<const FoldId> folds, FoldId fold) {
 }
 
 FoldSplit split_at(const Dataset& data, std::span<const FoldId> folds, FoldId fold) {
-  return {take_rows(data, rows_outside(folds, fold)), take_rows(data, rows_in(folds, fold))};
+  const auto& residency = data.parts().residency;
+  return {take_rows(data, rows_outside(folds, fold), residency),
+          take_rows(data, rows_in(folds, fold), residency)};
 }
 
 }  // namespace pegasos

@@ -40,7 +40,7 @@ std::vector<FoldId> deal_holdout(std::span<const double> labels, double share, D
 std::vector<RowId> rows_in(std::span<const FoldId> folds, FoldId fold);
 std::vector<RowId> rows_outside(std::span<const FoldId> folds, FoldId fold);
 
-// The two data sets of a fold, as copies of the rows.
+// The two data sets of a fold, as copies of the rows; in files if the rows are.
 struct FoldSplit {
   Dataset train;
   Dataset held_out;

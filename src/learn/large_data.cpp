@@ -19,6 +19,7 @@
 #include "data/file_list.h"
 #include "learn/resolve.h"
 #include "pegasos/error.h"
+#include "pegasos/tune.h"
 #include "solver/newton_direction.h"
 
 namespace pegasos {
@@ -50,10 +51,23 @@ std::string size_in_words(std::uint64_t bytes) {
 // Thrown while reading into memory, when there turns out to be more than expected.
 struct TooLarge {};
 
+// The rows as they are, scaled and mapped, and their copies for folds.
+std::uint64_t rows_in_all(const Dataset& data, const TrainOptions& options, std::size_t copies) {
+  const std::uint64_t inputs = data.memory_bytes();
+  if (options.probabilities) ++copies;
+  if (options.tune_lambda) copies += TuneOptions{}.folds;
+  std::uint64_t all = inputs * (1 + copies);
+  if (options.scaling) all += data.non_zeros() * sizeof(float) * (1 + copies);
+  if (options.approximation) {
+    all += std::uint64_t{data.rows()} * options.components * sizeof(float) * (1 + copies);
+  }
+  return all;
+}
+
 // What training keeps beside the rows.
 std::uint64_t working_memory(const Dataset& data, const TrainOptions& options) {
   const std::uint64_t rows = data.rows();
-  const std::uint64_t features = data.features();
+  const std::uint64_t features = options.approximation ? options.components : data.features();
   std::uint64_t classifiers = 1;
   if (data.has_labels() && has_many_classes(data, options)) {
     const std::set<double> kinds(data.labels().begin(), data.labels().end());
@@ -62,15 +76,20 @@ std::uint64_t working_memory(const Dataset& data, const TrainOptions& options) {
   const auto threads =
       static_cast<std::uint64_t>(options.threads > 0 ? options.threads : available_cores());
   const std::uint64_t at_once = std::min(classifiers, threads);
-  LinearProblem problem;
-  problem.data = data;
-  problem.total_non_zeros = data.is_dense() ? rows * features : data.non_zeros();
-  problem.total_rows = rows;
+  const bool is_dense = data.is_dense() || options.approximation;
+  const std::uint64_t non_zeros = is_dense ? rows * features : data.non_zeros();
   const std::uint64_t matrix =
-      has_small_matrix(problem) ? kMatrices * features * features * sizeof(double) : 0;
+      has_small_matrix(features, non_zeros) ? kMatrices * features * features * sizeof(double) : 0;
   const std::uint64_t of_one =
       sizeof(double) * (kVectorsOfRows * rows + kVectorsOfFeatures * features) + matrix;
-  return at_once * of_one + sizeof(double) * classifiers * (rows + features);
+  std::uint64_t map = 0;
+  if (options.approximation) {
+    const FeatureMapOptions wanted{.approximation = *options.approximation,
+                                   .kernel = *options.kernel,
+                                   .components = options.components};
+    map = sizeof(double) * static_cast<std::uint64_t>(wanted.numbers(data.features()));
+  }
+  return at_once * of_one + sizeof(double) * classifiers * (rows + features) + map;
 }
 
 class PlannedReading {
@@ -127,11 +146,15 @@ class PlannedReading {
 
   // All rows are in memory. What training needs beside them is only computed where it may matter.
   PlannedRead in_memory(ReadResult read) {
-    plan_.rows = read.data.memory_bytes();
+    plan_.rows = rows_of(read.data);
     if (memory_.limit > 0 || plan_.rows > plan_.limit / kSmallPart) {
       plan_.others = working_memory(read.data, training_);
     }
     return {std::move(read), plan_};
+  }
+
+  std::uint64_t rows_of(const Dataset& data) const {
+    return rows_in_all(data, training_, memory_.copies);
   }
 
   bool fits() const { return plan_.rows + plan_.others + kProgram <= plan_.limit; }
@@ -150,7 +173,7 @@ class PlannedReading {
 
   // How much of the rows may be in memory. Throws where that is too little.
   std::uint64_t resident_for(const Dataset& data) {
-    plan_.rows = data.memory_bytes();
+    plan_.rows = rows_of(data);
     plan_.others = working_memory(data, training_);
     const std::uint64_t taken = plan_.others + kProgram;
     const auto left =
@@ -158,12 +181,16 @@ class PlannedReading {
             ? static_cast<std::uint64_t>(kResidentShare * static_cast<double>(plan_.limit - taken))
             : 0;
     if (left >= kLeastResident) return left;
+    const std::string enough = size_in_words(taken + 2 * kLeastResident);
     throw Error(fmt::format(
         "{} and {} need {} for dual variables and weights even if rows stay in a file, but the "
-        "limit is {}; allow {} of memory, or learn from a stream, which keeps weights alone",
+        "limit is {}; {}",
         counted(data.rows(), "row"), counted(data.features(), "feature"),
         size_in_words(plan_.others), size_in_words(plan_.limit),
-        size_in_words(taken + 2 * kLeastResident)));
+        training_.approximation
+            ? fmt::format("use fewer components, or allow {} of memory", enough)
+            : fmt::format("allow {} of memory, or learn from a stream, which keeps weights alone",
+                          enough)));
   }
 
   PlannedRead spooled() {
@@ -200,7 +227,7 @@ class PlannedReading {
       ReadOptions own = reading_;
       own.residency = residency_for_reading();
       const ReadResult read = read_dataset(path_, own);
-      plan_.rows = read.data.memory_bytes();
+      plan_.rows = rows_of(read.data);
       plan_.others = working_memory(read.data, training_);
       // What will be refused is refused before the cache is written.
       if (!fits()) {
@@ -217,11 +244,8 @@ class PlannedReading {
       return read.notes;
     } catch (const IoError& problem) {
       if (problem.path() == path_) throw;
-      throw IoError(
-          "the rows are larger than the memory limit, and cannot be cached (name a folder with "
-          "room "
-          "for them) in",
-          problem.path(), problem.error_number());
+      throw IoError("the rows are larger than the memory limit, and cannot be cached in",
+                    problem.path(), problem.error_number());
     }
   }
 
@@ -232,7 +256,7 @@ class PlannedReading {
     if (binary != path_) {
       notes.format = schema.csv ? DataFormat::csv : DataFormat::svmlight;
     }
-    plan_.rows = opened.data.memory_bytes();
+    plan_.rows = rows_of(opened.data);
     plan_.others = working_memory(opened.data, training_);
     if (fits()) return {{open_binary(binary, pool), std::move(notes)}, plan_};
     plan_.resident = resident_for(opened.data);

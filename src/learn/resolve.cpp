@@ -217,7 +217,7 @@ TrainOptions resolve(const TrainOptions& given, const Dataset& data, const Datas
 
 namespace {
 
-// What copies rows, or visits them in no order, has to have them in memory.
+// What visits rows in no order has to have them in memory.
 void refuse_paged(const TrainOptions& options, const Dataset& data) {
   const auto refuse = [&](const char* field, const char* what, const char* instead) {
     throw InvalidOption(
@@ -225,24 +225,19 @@ void refuse_paged(const TrainOptions& options, const Dataset& data) {
                            "raise the memory limit, or {}",
                            what, in_bytes(static_cast<double>(data.memory_bytes())), instead));
   };
-  if (options.kernel)
-    refuse("kernel", "a kernel", "train a linear model, or on a part of the rows");
-  if (options.probabilities) {
-    refuse("probabilities", "calibration", "train without probabilities, or on a part of the rows");
+  if (options.kernel && !options.approximation) {
+    refuse("kernel", "an exact kernel",
+           "approximate it, train a linear model, or train on a part of the rows");
   }
-  if (options.tune_lambda) {
-    refuse("lambda", "the search for lambda",
-           "find lambda on a part of the rows, and give it as a number for all of them");
-  }
-  if (options.strategy && *options.strategy != Strategy::one_against_rest) {
-    refuse("strategy", "this strategy", "train one class against the rest");
+  if (options.strategy == Strategy::joint) {
+    refuse("strategy", "the joint strategy", "train one class against the rest");
   }
 }
 
 }  // namespace
 
 void refuse_what_cannot_fit(const TrainOptions& options, const Dataset& data) {
-  if (data.is_paged()) refuse_paged(options, data);
+  if (data.is_paged()) return refuse_paged(options, data);
   const std::uint64_t free = available_memory();
   if (!options.kernel || free == 0) return;
   const auto refuse = [free](const std::string& what, double bytes, const std::string& way_out) {

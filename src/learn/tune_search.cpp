@@ -136,8 +136,9 @@ class Search {
   TuneResult run() {
     const int threads = options_.train.threads > 0 ? options_.train.threads : available_cores();
     const auto chains = static_cast<int>(std::min<std::size_t>(chains_.size(), 1024));
-    // Ranks take the same chains at the same time, with all their threads.
-    const int workers = ranks().size() > 1 ? 1 : std::min(threads, chains);
+    // Ranks take the same chains at the same time, with all their threads; and rows that are larger
+    // than memory are not brought in for several chains at once.
+    const int workers = ranks().size() > 1 || data_.is_paged() ? 1 : std::min(threads, chains);
     const std::uint64_t cache =
         options_.train.cache_bytes > 0 ? options_.train.cache_bytes : available_memory() / 2;
     for (Chain& chain : chains_) {

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "base/cores.h"
+#include "base/grow_buffer.h"
 #include "base/random.h"
+#include "base/residency.h"
 #include "base/thread_pool.h"
 #include "data/take_rows.h"
 #include "math/kernel_blocks.h"
@@ -44,13 +46,7 @@ constexpr std::size_t kRowsPerTask = 256;
 constexpr double kMostNumbers = 1 << 30;
 
 void check_size(const FeatureMapOptions& options, std::size_t features) {
-  const auto d = static_cast<double>(options.components);
-  const auto inputs = static_cast<double>(features) + 1;
-  const double numbers = options.approximation == Approximation::nystroem ? d * d
-                         : options.approximation == Approximation::rff
-                             ? inputs * d / 2
-                             : inputs * static_cast<double>(options.kernel.degree);
-  if (numbers <= kMostNumbers) return;
+  if (options.numbers(features) <= kMostNumbers) return;
   throw InvalidOption("components", "the feature map would be too large; use fewer");
 }
 
@@ -300,6 +296,14 @@ void FeatureMapOptions::validate() const {
   }
 }
 
+double FeatureMapOptions::numbers(std::size_t features) const {
+  const auto d = static_cast<double>(components);
+  const auto inputs = static_cast<double>(features) + 1;
+  return approximation == Approximation::nystroem ? d * d
+         : approximation == Approximation::rff    ? inputs * d / 2
+                                                  : inputs * static_cast<double>(kernel.degree);
+}
+
 FeatureMap FeatureMap::fit(const Dataset& data, const FeatureMapOptions& options) {
   options.validate();
   if (data.rows() == 0) throw InvalidOption("data", "there are no rows to fit the feature map to");
@@ -360,13 +364,13 @@ std::size_t FeatureMap::components() const {
 Dataset FeatureMap::apply(const Dataset& data, int threads,
                           const std::function<bool()>& stop) const {
   struct Arrays {
-    std::vector<float> values;
+    GrowBuffer<float> values;  // in a file, if the rows are
     std::vector<double> labels;
     std::vector<double> weights;
   };
   const std::size_t d = components();
-  auto arrays = std::make_shared<Arrays>();
-  arrays->values.resize(data.rows() * d);
+  auto arrays = std::make_shared<Arrays>(GrowBuffer<float>(data.parts().residency));
+  arrays->values.resize_uninitialised(data.rows() * d);
   arrays->labels.assign(data.labels().begin(), data.labels().end());
   arrays->weights.assign(data.weights().begin(), data.weights().end());
   ThreadPool pool(threads > 0 ? threads : available_cores());
@@ -374,12 +378,17 @@ Dataset FeatureMap::apply(const Dataset& data, int threads,
   pool.for_each((data.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
     const std::size_t begin = task * kRowsPerTask;
     const std::size_t count = std::min(kRowsPerTask, data.rows() - begin);
-    kind_->map(data.slice(begin, count), std::span(arrays->values).subspan(begin * d, count * d));
+    const std::span<float> mapped(arrays->values.data() + begin * d, count * d);
+    kind_->map(data.slice(begin, count), mapped);
+    if (data.is_paged()) {
+      Residency::visit(mapped.data(), mapped.size_bytes(), Residency::Visits::in_windows);
+    }
   });
   DatasetParts parts;
   parts.rows = data.rows();
   parts.features = d;
-  parts.dense = DenseMatrix{arrays->values, d};
+  parts.residency = data.parts().residency;
+  parts.dense = DenseMatrix{arrays->values.view(), d};
   parts.labels = arrays->labels;
   parts.weights = arrays->weights;
   parts.owner = arrays;

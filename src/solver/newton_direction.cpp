@@ -168,11 +168,15 @@ void conjugate_gradients(std::span<const double> diagonal, double precision, std
 
 }  // namespace
 
-bool has_small_matrix(const LinearProblem& problem) {
-  const auto d = static_cast<double>(problem.features());
-  return problem.features() <= kMostForMatrix &&
+bool has_small_matrix(std::uint64_t features, std::uint64_t non_zeros) {
+  const auto d = static_cast<double>(features);
+  return features <= kMostForMatrix &&
          d * d * d / 3.0 <=
-             kFactorisationShare * static_cast<double>(problem.non_zeros()) + kFactorisationFree;
+             kFactorisationShare * static_cast<double>(non_zeros) + kFactorisationFree;
+}
+
+bool has_small_matrix(const LinearProblem& problem) {
+  return has_small_matrix(problem.features(), problem.non_zeros());
 }
 
 NewtonDirection::NewtonDirection(const LinearProblem& problem, double B, Way way)

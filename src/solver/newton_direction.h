@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace pegasos {
 // True if factorising the matrix of all features costs no more than some hundred passes over the
 // data, and it fits into memory a few times.
 bool has_small_matrix(const LinearProblem& problem);
+bool has_small_matrix(std::uint64_t features, std::uint64_t non_zeros);
 
 class NewtonDirection {
  public:

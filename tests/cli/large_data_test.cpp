@@ -83,6 +83,33 @@ TEST(LargeData, EverySolverAndScalingWorksOnIt) {
   }
 }
 
+// Folds are copies of the rows: they go into files without names.
+TEST(LargeData, FoldsMapsAndProbabilitiesKeepToTheLimit) {
+  const TemporaryFolder folder;
+  const auto data = large_text(folder);
+  const auto model = folder.path("a.model");
+  EXPECT_EXIT_CODE(
+      0, pegasos({"train", data, model, "--memory", "64M", "--probability", "--tol", "0.1", "-q"}));
+  EXPECT_FALSE(base_of(load_model(model)).calibrations.empty());
+  const auto mapped =
+      pegasos({"train", data, model, "--memory", "64M", "--kernel", "rbf", "--gamma", "1",
+               "--approx", "rff", "--components", "32", "--scale", "maxabs", "--json"});
+  EXPECT_EXIT_CODE(0, mapped);
+  const auto folds = pegasos({"train", data, "-v", "2", "--tol", "0.1", "--memory", "64M"});
+  EXPECT_EXIT_CODE(0, folds);
+  EXPECT_TRUE(contains(folds.err, "rows stay in")) << folds.err;
+  const auto search = pegasos({"tune", data, "--lambdas", "1e-2,1e-3", "--holdout", "0.3",
+                               "--memory", "64M", "--threads", "2"});
+  EXPECT_EXIT_CODE(0, search);
+  EXPECT_TRUE(contains(search.out, "--memory 67108864")) << search.out;
+  EXPECT_LE(largest_child_megabytes(), 64);
+  const auto whole = pegasos({"train", data, model, "--kernel", "rbf", "--gamma", "1", "--approx",
+                              "rff", "--components", "32", "--scale", "maxabs", "--json", "-q"});
+  EXPECT_NEAR(objective_in(mapped.out), objective_in(whole.out), 1e-3 * objective_in(whole.out));
+  EXPECT_EQ(files_in(folder.path("")),
+            (std::vector<std::string>{"a.model", "large.svm", "large.svm.cache.pgd"}));
+}
+
 TEST(LargeData, ADamagedOrOutdatedCacheIsMadeAnew) {
   const TemporaryFolder folder;
   const auto data = large_text(folder);
@@ -132,6 +159,7 @@ TEST(LargeData, ADiskThatIsFullEndsInAMessage) {
     EXPECT_EXIT_CODE(5, result);
     EXPECT_TRUE(contains(result.err, piped ? "not enough disk space" : "cannot be cached"))
         << result.err;
+    EXPECT_TRUE(contains(result.err, "--cache-dir")) << result.err;
     EXPECT_EQ(contents_of(folder.path("a.model")), old);
     EXPECT_EQ(files_in(folder.path("")),
               (std::vector<std::string>{"a.model", "large.svm", "small.svm"}));
@@ -162,7 +190,7 @@ TEST(LargeData, WhatCannotFitIsRefusedWithTheWayOut) {
   EXPECT_EXIT_CODE(1, tight);
   EXPECT_TRUE(contains(tight.err, "learn from a stream")) << tight.err;
   for (const std::vector<std::string>& flags :
-       {std::vector<std::string>{"--kernel", "rbf"}, {"--probability"}, {"--lambda", "auto"}}) {
+       {std::vector<std::string>{"--kernel", "rbf"}, {"--multiclass", "joint"}}) {
     std::vector<std::string> line = {"train", data, model, "--memory", "56M"};
     line.insert(line.end(), flags.begin(), flags.end());
     const auto refused = pegasos(line);

@@ -18,6 +18,7 @@
 #include "report_file.h"
 #include "signals.h"
 #include "spelling.h"
+#include "table_options.h"
 #include "terminal.h"
 #include "train_run.h"
 #include "tuning.h"
@@ -38,6 +39,9 @@ std::string final_command(const Arguments& arguments, const TuneOptions& tuning,
   if (!arguments.train.model.empty()) line += " " + file_word(arguments.train.model);
   line += options_of_choice(arguments.train.training, tuning, point);
   for (const Setting& one : reading_settings(arguments.train.reading)) line += " " + spelled(one);
+  for (const Setting& one : changed_settings(memory_option_table(), *arguments.train.memory)) {
+    line += " " + spelled(one);
+  }
   return line;
 }
 
@@ -70,14 +74,16 @@ CheckpointFile checkpoint_of_search(const Session& session, const Arguments& arg
 }
 
 // Number columns of a table are scaled as it is read, so a wide search reads it again.
-void settle_wide_search(const Session& session, const Arguments& arguments, TuneOptions& tuning) {
+void settle_wide_search(const Session& session, const Arguments& arguments, const Dataset& data,
+                        TuneOptions& tuning) {
   if (tuning.search != SearchKind::wide) return;
   const TrainingFlags& flags = arguments.train.training;
   tuning.keep_scaling = flags.scale_given;
   if (flags.table_scale.empty() || flags.scale_given) return;
-  if (arguments.train.data == "-") {
-    say(session,
-        "note: standard input cannot be read again, so no other scaling of the columns is tried\n");
+  if (arguments.train.data == "-" || data.is_paged()) {
+    say(session, fmt::format("note: {}, so no other scaling of the columns is tried\n",
+                             data.is_paged() ? "the data is larger than the memory limit"
+                                             : "standard input cannot be read again"));
     return;
   }
   tuning.table = {TableScaling::standard, [&session, &arguments](TableScaling scaling) {
@@ -118,6 +124,7 @@ int tune_command(Session& session, Arguments& arguments) {
   if (!(arguments.train.model + arguments.train.report).empty())
     check_train_files(session, arguments.train);
   checkpoint_of_search(session, arguments);
+  arguments.train.memory->copies = arguments.tuning.holdout ? 1 : arguments.tuning.folds;
   ReadResult read = read_training_data(session, arguments.train);
   if (arguments.train.model.empty()) {  // train says it too
     say(session, note_on_scaling(arguments.train.training.options, read.data));
@@ -126,7 +133,7 @@ int tune_command(Session& session, Arguments& arguments) {
   tuning.train = arguments.train.training.options;
   tuning.train.threads = session.threads;
   tuning.train.ranks = session.ranks;
-  settle_wide_search(session, arguments, tuning);
+  settle_wide_search(session, arguments, read.data, tuning);
   const bool then_trains = !arguments.train.model.empty();
   if (then_trains && tuning.train.max_seconds) *tuning.train.max_seconds /= 2;
   const ResultAtRisk at_risk;
@@ -211,6 +218,8 @@ void add_tune(Program& program) {
            "Write an HTML report with the search, and with --train the model");
   add_tuning_options(command, arguments->tuning);
   add_training_options(command, arguments->train.training);
+  arguments->train.memory.emplace();
+  add_table(command, memory_option_table(), *arguments->train.memory);
   add_seed(command, arguments->train.training.options.solver.pegasos.seed);
   add_reading_options(command, arguments->train.reading);
   add_json(command, session);
