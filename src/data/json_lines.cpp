@@ -259,8 +259,13 @@ bool looks_like_json_lines(std::string_view head, const ReadOptions& options) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos || head[begin] != '{') return false;
-  const std::string_view line = head.substr(begin, head.find('\n', begin) - begin);
-  return each_value(line, [](const std::string&, ValueKind, const std::string&) {});
+  const std::size_t end = head.find('\n', begin);
+  const std::string_view line = head.substr(begin, end - begin);
+  if (each_value(line, [](const std::string&, ValueKind, const std::string&) {})) return true;
+  // A line that is longer than what was looked at: judged by how it begins, {"name":
+  const std::size_t name = line.find_first_not_of(" \t\r", 1);
+  return end == std::string_view::npos && name != std::string_view::npos && line[name] == '"' &&
+         line.find("\":") != std::string_view::npos;
 }
 
 std::unique_ptr<ByteSource> csv_from_json_lines(std::unique_ptr<ByteSource> source,

@@ -341,6 +341,13 @@ TEST(Table, KeepsListsOfJsonLinesAsText) {
   EXPECT_EQ(named_row(result.data, 1), (NamedRow{{"a=q", 1}}));  // the last of two
 }
 
+TEST(Table, KnowsJsonLinesThatAreLongerThanItsSample) {
+  const std::string words(100'000, 'w');  // 64 kB are looked at
+  const auto result = read("{ \"t\": \"" + words + "\", \"y\": 1}\n{\"t\": \"x\", \"y\": 0}\n");
+  EXPECT_EQ(result.notes.format, DataFormat::json_lines);
+  EXPECT_EQ(result.data.rows(), 2U);
+}
+
 // The JSON library's own tree is written recursively, and looks names up one by one.
 TEST(Table, RefusesJsonLinesThatNestTooDeeply) {
   const std::string first = "{\"a\": 1, \"y\": 0}\n";
