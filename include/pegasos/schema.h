@@ -109,7 +109,7 @@ struct CsvColumn {
   double mean = 0.0;                // of a number column
   double median = 0.0;
   bool missing_feature = false;  // the last feature of the column says that a cell is missing
-  NumberStyle style = NumberStyle::plain;  // of a number column
+  NumberStyle style = NumberStyle::plain;  // of a number column, and of labels
   DateOrder date_order = DateOrder::year_first;
   bool has_time = false;                 // of a date column: hours are features
   std::vector<ColumnScale> scales = {};  // of the numbers of the column; none: as they are

@@ -89,6 +89,13 @@ std::optional<NumberStyle> decorated_style(const Cells& cells, std::optional<cha
   return std::nullopt;
 }
 
+// The style of a column of numbers: 950 may stand beside 1,200.
+NumberStyle number_style(const Cells& cells, std::optional<char> decimal) {
+  if (all_numbers(cells, NumberStyle::plain)) return NumberStyle::plain;
+  const auto otherwise = decimal == ',' ? NumberStyle::decorated_comma : NumberStyle::plain;
+  return decorated_style(cells, decimal).value_or(otherwise);
+}
+
 std::size_t count_dates(const Cells& cells, DateOrder order) {
   DateTime date;
   return static_cast<std::size_t>(
@@ -255,9 +262,11 @@ void profile_numbers(ColumnFindings& findings, const Cells& cells, NumberStyle s
   const NumberProfile numbers(cells, style);
   numbers.describe(findings);
   if (style != NumberStyle::plain) {
-    const auto odd = std::find_if(
-        cells.texts.begin(), cells.texts.end(),
-        [](std::string_view text) { return !value_of(text, NumberStyle::plain).has_value(); });
+    const auto is_plain = [](std::string_view text) {
+      return value_of(text, NumberStyle::plain).has_value();
+    };
+    const auto odd = std::find_if_not(cells.texts.begin(), cells.texts.end(), is_plain);
+    findings.some_are_plain = std::any_of(cells.texts.begin(), cells.texts.end(), is_plain);
     profile.remark = fmt::format("numbers such as '{}'", printable(*odd, 24));
   }
   const bool complete = profile.missing == 0;
@@ -304,7 +313,7 @@ ColumnFindings profile_column(const CsvSample& sample, const Cells& cells, bool 
       profile_words(findings, cells);
       findings.profile.remark += findings.profile.remark.empty() ? "codes with leading zeros" : "";
     } else {
-      profile_numbers(findings, cells, NumberStyle::plain, column, whole);
+      profile_numbers(findings, cells, number_style(cells, options.decimal), column, whole);
       remark_on_precision(findings, cells, options);
     }
     return findings;
@@ -372,16 +381,10 @@ void take_for(ColumnFindings& findings, ColumnKind kind, const CsvSample& sample
   findings.profile.use = ColumnProfile::Use::feature;
   findings.profile.remark.clear();
   switch (kind) {
-    case ColumnKind::number: {
-      const bool plain = all_numbers(cells, NumberStyle::plain);
-      const auto style = plain ? NumberStyle::plain
-                               : decorated_style(cells, options.decimal)
-                                     .value_or(options.decimal == ',' ? NumberStyle::decorated_comma
-                                                                      : NumberStyle::plain);
-      profile_numbers(findings, cells, style, column, false);
+    case ColumnKind::number:
+      profile_numbers(findings, cells, number_style(cells, options.decimal), column, false);
       remark_on_precision(findings, cells, options);
       break;
-    }
     case ColumnKind::date: {
       DateOrder best = date_order(cells).value_or(DateOrder::year_first);
       for (const DateOrder order : {DateOrder::day_first, DateOrder::month_first}) {

@@ -13,6 +13,7 @@ namespace pegasos {
 struct ColumnFindings {
   ColumnProfile profile = {};
   NumberStyle style = NumberStyle::plain;
+  bool some_are_plain = false;  // of a column in another style: 950 beside 1,200
   DateOrder date_order = DateOrder::year_first;
   bool has_time = false;
   // Of numbers.

@@ -247,11 +247,20 @@ void keep_something(std::vector<ColumnFindings>& findings, const Roles& roles) {
   }
 }
 
+// How numbers are written in a column. Labels such as 5% and 10% are classes with these names,
+// unless there are many, or some are plain numbers.
+NumberStyle style_of(const ColumnFindings& findings, Role role) {
+  constexpr std::size_t kMostNames = 10;
+  if (role == Role::number) return findings.style;
+  const bool are_numbers = findings.some_are_plain || findings.profile.distinct > kMostNames;
+  return role == Role::label && are_numbers ? findings.style : NumberStyle::plain;
+}
+
 CsvColumn column_from(const ColumnFindings& findings, Role role, const ReadOptions& options) {
   CsvColumn column;
   column.name = findings.profile.name;
   column.role = role;
-  column.style = role == Role::number ? findings.style : NumberStyle::plain;
+  column.style = style_of(findings, role);
   column.date_order = findings.date_order;
   column.has_time = role == Role::date && findings.has_time;
   column.median = role == Role::number ? findings.median : 0.0;
@@ -357,10 +366,11 @@ void plan_by_options(CsvPlan& plan, const CsvSample& sample, const ReadOptions& 
                         : role == Role::weight  ? Use::weight
                         : role == Role::ignored ? Use::left_out
                                                 : Use::feature;
-    if (found.profile.use == Use::label || found.profile.use == Use::weight) {
+    plan.layout.columns.push_back(column_from(found, role, options));
+    if ((found.profile.use == Use::label || found.profile.use == Use::weight) &&
+        plan.layout.columns.back().style == NumberStyle::plain) {
       found.profile.remark.clear();
     }
-    plan.layout.columns.push_back(column_from(found, role, options));
     targets.add(found, j);
     plan.profile.push_back(found.profile);
   }

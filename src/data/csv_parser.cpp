@@ -117,7 +117,7 @@ class CsvParser {
         if (target.role == Role::words) take_word(j, trimmed(p, after));
         break;
       case Role::label:
-        after = parse_plain_label<kEnds>(p);
+        after = parse_plain_label<kEnds>(p, label_style(target));
         if (after == nullptr) return parse_unusual_cell(p, j, kEnds);
         break;
       case Role::weight:
@@ -131,7 +131,7 @@ class CsvParser {
   // Few digits, or a word that no number begins like. Returns the end of the cell, null if it is
   // something else.
   template <Ends kEnds>
-  const char* parse_plain_label(const char* p) {
+  const char* parse_plain_label(const char* p, NumberStyle style) {
     const std::uint64_t word = digits::load(p);
     const unsigned n = digits::count(word);
     if (n - 1 < 7 && ended<kEnds>(p + n)) {
@@ -141,6 +141,7 @@ class CsvParser {
     }
     const char first = static_cast<char>(*p | 0x20);
     if (first < 'a' || first > 'z' || first == 'n' || first == 'i') return nullptr;
+    if (style != NumberStyle::plain) return nullptr;
     const char* const after = grammar_.plain_end(p);
     if (!ended<kEnds>(after) || plan_.missing_labels.contains(trimmed(p, after))) return nullptr;
     take_label(kNoLabel, LabelKind::word, {.place = p, .text = trimmed(p, after)});
@@ -228,7 +229,7 @@ class CsvParser {
   bool use_cell(const CsvCell& cell, std::size_t j) {
     const Role role = plan_.targets[j].role;
     if (role == Role::ignored) return true;
-    if (role == Role::label) return use_label(cell);
+    if (role == Role::label) return use_label(cell, label_style(plan_.targets[j]));
     if (role == Role::weight) return use_weight(cell);
     if (plan_.missing_words.contains(cell.text)) {
       take_hole(j, cell.place);
@@ -299,9 +300,18 @@ class CsvParser {
     return true;
   }
 
-  bool use_label(const CsvCell& cell) {
+  // Of a label column that the schema does not have, plain.
+  static NumberStyle label_style(const CsvTarget& target) {
+    return target.about != nullptr ? target.about->style : NumberStyle::plain;
+  }
+
+  bool use_label(const CsvCell& cell, NumberStyle style) {
     if (plan_.missing_labels.contains(cell.text)) return true;
     double number = 0;
+    if (style != NumberStyle::plain && read_decorated(cell.text, style, number)) {
+      take_label(number, LabelKind::number, cell);
+      return true;
+    }
     const std::string shown = printable(cell.text);
     switch (read_number(cell.text, number)) {
       case NumberProblem::none:

@@ -160,8 +160,8 @@ json column_to_json(const CsvColumn& column, LongArrays& arrays) {
   if (column.role == Role::number) {
     result["mean"] = column.mean;
     result["median"] = column.median;
-    if (column.style != NumberStyle::plain) result["style"] = name_in(kStyles, column.style);
   }
+  if (column.style != NumberStyle::plain) result["style"] = name_in(kStyles, column.style);
   if (column.role == Role::date) {
     result["order"] = name_in(kOrders, column.date_order);
     result["has_time"] = column.has_time;
@@ -202,7 +202,9 @@ CsvColumn column_from_json(const json& value) {
   if (column.role == Role::number) {
     column.mean = json_fields::finite_number(value, "mean");
     if (value.contains("median")) column.median = json_fields::finite_number(value, "median");
-    if (value.contains("style")) column.style = value_in(kStyles, value, "style");
+  }
+  if (value.contains("style") && (column.role == Role::number || column.role == Role::label)) {
+    column.style = value_in(kStyles, value, "style");
   }
   if (column.role == Role::date) {
     column.date_order = value_in(kOrders, value, "order");

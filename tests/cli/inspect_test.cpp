@@ -96,10 +96,31 @@ TEST(Inspect, NotesSayWhatWasLeftOut) {
   EXPECT_EQ(1, json["notes"]["rows_reordered"]);
 }
 
+// What a run writes that holds no seconds.
+std::vector<std::string> written_by_a_run(const TemporaryFolder& folder,
+                                          const std::map<std::string, std::string>& environment) {
+  const std::string table =
+      "price,note,label\n1.5,TITLE in IT,yes\n\"1,234.5\",istanbul,no\n2e3,\xc4\xb0stanbul,yes\n"
+      "0.25,TITLE,no\n7,it,yes\n8.125,in,no\n";
+  const RunOptions with{.input = table, .environment = environment, .folder = folder.path("")};
+  std::vector<std::string> all;
+  const auto say = [&](std::vector<std::string> arguments) {
+    const auto result = pegasos(arguments, with);
+    EXPECT_EXIT_CODE(0, result);
+    all.push_back(result.out);
+  };
+  say({"inspect", "-", "--json"});
+  say({"convert", "-", "rows.svm"});
+  all.push_back(contents_of(folder.path("rows.svm")));
+  say({"train", "-", "a.model", "-q", "--column", "note=text"});
+  say({"predict", "-", "a.model", "--to", "csv"});
+  return all;
+}
+
 // Locales with a decimal comma and with a dotless i, made for the test in a folder of its own.
 TEST(Inspect, OutputIsTheSameInOtherLocales) {
   const TemporaryFolder folder;
-  const auto plain = pegasos({"inspect", "-", "--json"}, {.input = kSmallData});
+  const auto plain = written_by_a_run(folder, {});
   for (const std::string language : {"de_DE", "tr_TR"}) {
     const std::string locale = language + ".UTF-8";
     const auto made =
@@ -107,10 +128,7 @@ TEST(Inspect, OutputIsTheSameInOtherLocales) {
     if (!std::filesystem::exists(folder.path(locale))) {
       GTEST_SKIP() << "localedef cannot make " << locale << ": " << made.err;
     }
-    const std::map<std::string, std::string> there = {{"LC_ALL", locale},
-                                                      {"LOCPATH", folder.path("")}};
-    EXPECT_EQ(plain.out,
-              pegasos({"inspect", "-", "--json"}, {.input = kSmallData, .environment = there}).out)
+    EXPECT_EQ(plain, written_by_a_run(folder, {{"LC_ALL", locale}, {"LOCPATH", folder.path("")}}))
         << locale;
   }
 }

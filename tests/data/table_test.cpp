@@ -159,6 +159,24 @@ TEST(Table, LeavesOutRowNumbersButNotTheOnlyColumn) {
   EXPECT_EQ(read(alone).notes.columns[0].remark, "kept: it is the only column");
 }
 
+TEST(Table, PlainNumbersMayStandBesideOthers) {
+  const auto data = read("a;b;y\n950;5%;1\n1,200;7;0\n45;$8;1\n12.5;1e1;0\n").data;
+  EXPECT_EQ(named_row(data, 0), (NamedRow{{"a", 950.0F}, {"b", 5.0F}}));
+  EXPECT_EQ(named_row(data, 1), (NamedRow{{"a", 1200.0F}, {"b", 7.0F}}));
+  // Prices are labels like others, also with the schema of a model.
+  ReadOptions options;
+  options.label_column = "price";
+  const auto priced = read("x;price\n1;950\n2;$1,200\n3;45\n", options).data;
+  EXPECT_EQ(std::vector(priced.labels().begin(), priced.labels().end()),
+            (std::vector<double>{950, 1200, 45}));
+  const auto schema =
+      std::make_shared<const Schema>(schema_from_json(schema_to_json(priced.schema()), {}));
+  EXPECT_EQ(read("x;price\n1;$2,000\n", {.schema = schema}).data.label(0), 2000.0);
+  // A few names stay names.
+  const auto named = read("x;price\n1;5%\n2;10%\n3;5%\n", options).data;
+  EXPECT_EQ(named.schema().label_text(named.label(0)), "5%");
+}
+
 TEST(Table, UnderstandsDecimalCommas) {
   const auto data = read("a;b;y\n0,5;1.200,75;1\n1,25;3.000,00;0\n").data;
   EXPECT_EQ(named_row(data, 0), (NamedRow{{"a", 0.5F}, {"b", 1200.75F}}));
