@@ -198,13 +198,20 @@ void leave_out(ColumnFindings& findings, ColumnKind kind, std::string why) {
   findings.profile.remark = std::move(why);
 }
 
+constexpr std::size_t kCellsCounted = 1000;
+
 void profile_words(ColumnFindings& findings, const Cells& cells) {
   std::unordered_set<std::string_view> kinds;
   std::vector<std::string> first;
   std::size_t words = 0;
   std::size_t bytes = 0;
+  // Words are counted in a part of many cells, from all over the sample: long texts take time.
+  const std::size_t stride = 1 + cells.texts.size() / kCellsCounted;
+  for (std::size_t k = 0; k < cells.texts.size(); k += stride) {
+    words += stride * count_words(cells.texts[k]);
+  }
+  kinds.reserve(cells.texts.size());
   for (const std::string_view text : cells.texts) {
-    words += count_words(text);
     bytes += text.size();
     if (kinds.insert(text).second && first.size() < 3) first.push_back(printable(text, 24));
   }

@@ -422,19 +422,19 @@ class Finish {
   // The terms of one cell, from e on. Returns their end.
   std::size_t convert_terms(std::size_t e, std::size_t end, std::uint32_t text, std::size_t& out,
                             TermSorter& terms) const {
+    const Fate* const fates = fates_.data();
+    FeatureId* const features = rows_.features.data();
+    float* const values = rows_.values.data();
     for (; e < end; ++e) {
-      const Fate fate = fates_[rows_.features[e]];
+      const Fate fate = fates[features[e]];
       if (fate.text != text) break;
-      if (fate.id != kNoFeature) terms.add(fate.id, rows_.values[e]);
+      if (fate.id != kNoFeature) terms.add(fate.id, values[e]);
     }
     const std::size_t begin = out;
-    terms.drain([&](FeatureId feature, float count) {
-      rows_.features[out] = feature;
-      rows_.values[out++] = count;
-    });
+    const std::size_t kept = terms.drain(features + begin, values + begin);
     weigh_terms(rarities_[text - 1], layout_.columns[text - 1].first_feature,
-                rows_.features.subspan(begin, out - begin),
-                rows_.values.subspan(begin, out - begin));
+                {features + begin, kept}, {values + begin, kept});
+    out = begin + kept;
     return e;
   }
 

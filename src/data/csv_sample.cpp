@@ -261,25 +261,30 @@ bool CsvSample::is_word(const CsvCell& cell) const {
   return !missing_.contains(cell.text) && !looks_like_number(cell.text);
 }
 
-std::vector<bool> CsvSample::words_columns(std::size_t first) const {
-  constexpr std::size_t kFewKinds = 3;
-  struct Column {
-    std::size_t filled = 0;
-    std::size_t words = 0;
-    std::set<std::string_view> kinds = {};  // the first few
-  };
-  std::vector<Column> seen(columns());
-  for (std::size_t i = first; i < records_.size(); ++i) {
-    const std::size_t cells = std::min(columns(), records_[i].size());
-    for (std::size_t j = 0; j < cells; ++j) {
-      const CsvCell& cell = records_[i][j];
-      if (missing_.contains(cell.text)) continue;
-      ++seen[j].filled;
-      if (looks_like_number(cell.text)) continue;
-      ++seen[j].words;
-      if (seen[j].kinds.size() <= kFewKinds) seen[j].kinds.insert(cell.text);
+void CsvSample::count_words(const Record& record, std::vector<WordCounts>& seen) const {
+  const std::size_t cells = std::min(seen.size(), record.size());
+  for (std::size_t j = 0; j < cells; ++j) {
+    const std::string_view text = record[j].text;
+    if (missing_.contains(text)) continue;
+    ++seen[j].filled;
+    if (looks_like_number(text)) continue;
+    ++seen[j].words;
+    std::vector<std::string_view>& kinds = seen[j].kinds;
+    if (kinds.size() > kFewKinds || std::find(kinds.begin(), kinds.end(), text) != kinds.end()) {
+      continue;
     }
+    kinds.push_back(text);
   }
+}
+
+// Both with and without the first record this is asked for: all others are counted once.
+std::vector<bool> CsvSample::words_columns(std::size_t first) const {
+  if (below_first_.empty()) {
+    below_first_.resize(columns());
+    for (std::size_t i = 1; i < records_.size(); ++i) count_words(records_[i], below_first_);
+  }
+  std::vector<WordCounts> seen = below_first_;
+  if (first == 0 && !records_.empty()) count_words(records_[0], seen);
   std::vector<bool> result(columns());
   for (std::size_t j = 0; j < columns(); ++j) {
     result[j] = 2 * seen[j].words > seen[j].filled ||

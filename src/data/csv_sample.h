@@ -58,7 +58,7 @@ class CsvSample {
 
   bool first_record_looks_like_header() const;
 
-  // For each column, whether it holds words from record `first` on.
+  // For each column, whether it holds words from record `first`, 0 or 1, on.
   std::vector<bool> words_columns(std::size_t first) const;
 
   // The first record with the lines before it, when it is a header.
@@ -68,7 +68,16 @@ class CsvSample {
   Diagnostic complaint(const char* place, std::string message, Hint hint = {}) const;
 
  private:
+  // Of a column: cells that are not missing, words among them, and the first few kinds of these.
+  static constexpr std::size_t kFewKinds = 3;
+  struct WordCounts {
+    std::size_t filled = 0;
+    std::size_t words = 0;
+    std::vector<std::string_view> kinds;
+  };
+
   void cut_into_records(const std::string& path);
+  void count_words(const Record& record, std::vector<WordCounts>& seen) const;
 
   std::string text_;  // with a line feed behind it that is not part of the file
   bool is_word(const CsvCell& cell) const;
@@ -79,6 +88,7 @@ class CsvSample {
   CsvGrammar grammar_;
   std::vector<Record> records_;
   std::size_t first_record_end_ = 0;
+  mutable std::vector<WordCounts> below_first_;  // of all records but the first, when asked for
 };
 
 // The complaint about a record beyond the longest, given its beginning: the quote

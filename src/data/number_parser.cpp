@@ -14,6 +14,7 @@ bool is_digit(char c) {
 
 // "nan", "inf", "Infinity": words a person may have meant as numbers. "infected" is not one.
 bool spells_non_finite(std::string_view text) {
+  if (text.empty() || ((text[0] | 0x20) != 'n' && (text[0] | 0x20) != 'i')) return false;
   const auto goes_on = [](char c) {
     return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c & 0x80) != 0 ||
            std::string_view("_.-+/&").find(c) != std::string_view::npos;

@@ -36,32 +36,45 @@ class TermSorter {
     }
   }
 
-  // Calls take(feature, count) for all in ascending order, and forgets them.
-  template <typename Take>
-  void drain(const Take& take) {
-    if (!has_bits_) {
-      std::sort(terms_.begin(), terms_.end());
-      for (const std::uint64_t term : terms_) {
-        take(static_cast<FeatureId>(term >> 32),
-             std::bit_cast<float>(static_cast<std::uint32_t>(term)));
-      }
-      terms_.clear();
-      return;
-    }
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      for (; groups_[g] != 0; groups_[g] &= groups_[g] - 1) {
-        const std::size_t word = 64 * g + static_cast<std::size_t>(std::countr_zero(groups_[g]));
-        std::uint64_t bits = bits_[word];
-        bits_[word] = 0;
-        for (; bits != 0; bits &= bits - 1) {
-          const std::size_t feature = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-          take(static_cast<FeatureId>(feature), counts_[feature]);
-        }
-      }
-    }
+  // Writes all in ascending order, and forgets them. Returns how many they were.
+  std::size_t drain(FeatureId* features, float* values) {
+    return has_bits_ ? drain_bits(features, values) : drain_sorted(features, values);
   }
 
  private:
+  std::size_t drain_sorted(FeatureId* features, float* values) {
+    std::sort(terms_.begin(), terms_.end());
+    for (const std::uint64_t term : terms_) {
+      *features++ = static_cast<FeatureId>(term >> 32);
+      *values++ = std::bit_cast<float>(static_cast<std::uint32_t>(term));
+    }
+    const std::size_t count = terms_.size();
+    terms_.clear();
+    return count;
+  }
+
+  std::size_t drain_bits(FeatureId* features, float* values) {
+    const float* const counts = counts_.data();
+    std::uint64_t* const words = bits_.data();
+    std::size_t out = 0;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      std::uint64_t group = groups_[g];
+      if (group == 0) continue;
+      groups_[g] = 0;
+      for (; group != 0; group &= group - 1) {
+        const std::size_t word = 64 * g + static_cast<std::size_t>(std::countr_zero(group));
+        std::uint64_t bits = words[word];
+        words[word] = 0;
+        for (; bits != 0; bits &= bits - 1) {
+          const std::size_t feature = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+          features[out] = static_cast<FeatureId>(feature);
+          values[out++] = counts[feature];
+        }
+      }
+    }
+    return out;
+  }
+
   static constexpr std::size_t kMostFeatures = std::size_t{1} << 20;
 
   bool has_bits_;

@@ -1,5 +1,6 @@
 #include "data/term_weights.h"
 
+#include <array>
 #include <cmath>
 
 namespace pegasos {
@@ -14,13 +15,29 @@ std::vector<double> term_rarities(const TextColumn& text) {
   return rarities;
 }
 
+namespace {
+
+// 1 + ln(count) of the counts that nearly all terms have.
+const std::array<double, 64> kOfCount = [] {
+  std::array<double, 64> all = {};
+  for (std::size_t count = 1; count < all.size(); ++count) {
+    all[count] = 1.0 + std::log(static_cast<double>(count));
+  }
+  return all;
+}();
+
+double weight_of(float count) {
+  if (count < static_cast<float>(kOfCount.size())) return kOfCount[static_cast<std::size_t>(count)];
+  return 1.0 + std::log(static_cast<double>(count));
+}
+
+}  // namespace
+
 void weigh_terms(std::span<const double> rarities, FeatureId first,
                  std::span<const FeatureId> features, std::span<float> counts) {
   double squares = 0.0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto count = static_cast<double>(counts[i]);
-    const double value =
-        (count > 1.0 ? 1.0 + std::log(count) : 1.0) * rarities[features[i] - first];
+    const double value = weight_of(counts[i]) * rarities[features[i] - first];
     counts[i] = static_cast<float>(value);
     squares += value * value;
   }

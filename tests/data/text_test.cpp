@@ -121,10 +121,13 @@ TEST(TermSorter, SortsFewAndManyFeatures) {
         state = state * 1664525U + 1013904223U;
         expected.emplace(state % features, 1.0F + static_cast<float>(k));
       }
-      std::vector<std::pair<FeatureId, float>> drained;
       for (auto it = expected.rbegin(); it != expected.rend(); ++it)
         sorter.add(it->first, it->second);
-      sorter.drain([&](FeatureId f, float count) { drained.emplace_back(f, count); });
+      std::vector<FeatureId> ids(expected.size());
+      std::vector<float> counts(expected.size());
+      ASSERT_EQ(expected.size(), sorter.drain(ids.data(), counts.data()));
+      std::vector<std::pair<FeatureId, float>> drained;
+      for (std::size_t k = 0; k < ids.size(); ++k) drained.emplace_back(ids[k], counts[k]);
       const std::vector<std::pair<FeatureId, float>> sorted(expected.begin(), expected.end());
       EXPECT_EQ(drained, sorted);
     }
