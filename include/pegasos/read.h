@@ -103,7 +103,8 @@ struct ReadOptions {
   std::vector<std::string> words_columns = {};      // short for ColumnKind::category
   std::vector<ColumnChoice> column_kinds = {};      // instead of what a profile of the column says
   std::optional<MissingValues> missing = {};        // default: median
-  std::optional<std::vector<std::string>> na = {};  // default: usual_na()
+  std::optional<std::vector<std::string>> na = {};  // default: those of the schema, or usual_na()
+  std::vector<std::string> also_na = {};            // besides them
   std::optional<char> decimal = {};  // '.' or ','; default: whatever the whole column agrees with
   std::optional<bool> quotes = {};   // false: quotes are plain characters. Default: found out in
                                      // tab-separated files, else true

@@ -21,21 +21,26 @@ OptionInfo of_table(std::string name, std::string meaning, std::string values = 
 Entry na_entry() {
   Entry entry;
   entry.info = of_table("na",
-                        "CSV: words that mean a missing value, besides the empty cell; by default "
-                        "NA, NaN, null, None, ?, - and similar",
-                        "WORD,...");
+                        "CSV: further words that mean a missing value, besides the empty cell, NA, "
+                        "NaN, null, None, ?, - and similar; with = before the list no others do",
+                        "[=]WORD,...");
   entry.info.kind = OptionKind::text;
   entry.set = [](ReadOptions& options, const std::string& text) {
-    std::vector<std::string>& words = options.na.emplace();
-    for (std::size_t begin = 0; begin <= text.size();) {
+    const bool alone = text.starts_with('=');
+    options.na.reset();
+    options.also_na.clear();
+    std::vector<std::string>& words = alone ? options.na.emplace() : options.also_na;
+    for (std::size_t begin = alone ? 1 : 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find(',', begin), text.size());
       if (end > begin) words.push_back(text.substr(begin, end - begin));
       begin = end + 1;
     }
   };
   entry.texts = [](const ReadOptions& options) -> std::vector<std::string> {
-    if (!options.na) return {};
-    return {fmt::format("{}", fmt::join(*options.na, ","))};
+    if (!options.na && options.also_na.empty()) return {};
+    std::vector<std::string> words = options.na.value_or(std::vector<std::string>());
+    words.insert(words.end(), options.also_na.begin(), options.also_na.end());
+    return {fmt::format("{}{}", options.na ? "=" : "", fmt::join(words, ","))};
   };
   return entry;
 }

@@ -409,10 +409,11 @@ bool decide_on_header(const CsvSample& sample, const ReadOptions& options) {
 }
 
 // Labels are words as often as not, and None and - may be some of them.
-const std::vector<std::string>& no_labels() {
-  static const std::vector<std::string> words = {"NA",   "N/A",  "n/a", "NaN", "nan",
-                                                 "NULL", "null", "?",   "<NA>"};
-  return words;
+MissingWords no_labels(const ReadOptions& options) {
+  std::vector<std::string> words = options.na.value_or(
+      std::vector<std::string>{"NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?", "<NA>"});
+  words.insert(words.end(), options.also_na.begin(), options.also_na.end());
+  return MissingWords(std::move(words));
 }
 
 }  // namespace
@@ -423,7 +424,7 @@ CsvPlan plan_columns(const CsvSample& sample, const ReadOptions& options, const 
   plan.delimiter = sample.grammar().delimiter();
   plan.quotes = sample.grammar().quotes();
   plan.missing_words = sample.missing();
-  plan.missing_labels = options.na ? sample.missing() : MissingWords(no_labels());
+  plan.missing_labels = no_labels(options);
   // A stream has no whole file to take a median from.
   const auto usual = is_stream ? MissingValues::zero : MissingValues::median;
   plan.missing = options.missing.value_or(usual);

@@ -101,9 +101,11 @@ bool choose_quotes(std::string_view text, bool whole, char delimiter, const Read
 }
 
 MissingWords missing_words(const ReadOptions& options) {
-  if (options.na) return MissingWords(*options.na);
-  if (options.schema && options.schema->csv) return MissingWords(options.schema->csv->na);
-  return MissingWords(usual_na());
+  std::vector<std::string> words = options.na                              ? *options.na
+                                   : options.schema && options.schema->csv ? options.schema->csv->na
+                                                                           : usual_na();
+  words.insert(words.end(), options.also_na.begin(), options.also_na.end());
+  return MissingWords(std::move(words));
 }
 
 char detect_delimiter(std::string_view text, bool whole) {

@@ -272,16 +272,23 @@ struct RowCounts {
   Counter conflicts;
 };
 
+// In a table with scaled columns a zero is the mean of a column, not a value that is not there.
+bool zeros_are_means(const Schema& schema) {
+  return schema.csv && std::any_of(schema.csv->columns.begin(), schema.csv->columns.end(),
+                                   [](const CsvColumn& column) { return !column.scales.empty(); });
+}
+
 RowCounts count_rows(const Dataset& data, RowIndex& index, bool classes,
                      const DoctorOptions& options) {
   RowCounts counts;
+  const bool may_be_empty = !zeros_are_means(data.schema());
   for (std::size_t i = 0; i < data.rows(); ++i) {
     const auto row = static_cast<RowId>(i);
     if (data.has_labels() && std::isnan(data.label(i))) {
       counts.unlabelled.add(options, [&] { return fmt::format("row {}", i + 1); });
     }
     const auto before = index.add(row);
-    if (is_empty(data.row(i))) {
+    if (may_be_empty && is_empty(data.row(i))) {
       counts.empty.add(options, [&] { return fmt::format("row {}", i + 1); });
       continue;  // equal to one another, but that is what was just said
     }

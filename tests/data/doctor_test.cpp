@@ -82,6 +82,13 @@ TEST(Doctor, EmptyRows) {
   EXPECT_EQ(found[0].examples, (Names{"row 2", "row 3"}));
 }
 
+// The second row is the mean of the columns: zeros after scaling.
+TEST(Doctor, MeanRowsOfScaledTablesAreNotEmpty) {
+  ReadOptions options;
+  options.table_scaling = TableScaling::standard;
+  EXPECT_EQ(names_of(diagnose(data_of("a,b,y\n1,2,0\n3,4,1\n5,6,0\n", options))), Names{});
+}
+
 // Dense and sparse rows that say the same are equal.
 TEST(Doctor, OverlapOfLayouts) {
   const Dataset data = data_of("1 1:1 2:2\n-1 1:3 2:1\n1 1:5 2:5\n");

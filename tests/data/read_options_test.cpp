@@ -46,7 +46,12 @@ TEST(ReadOptions, ColumnsAndTextAreInTheTable) {
   set(options, "hash_bits", "18");
   set(options, "id_column", "key");
   set(options, "bad_rows", "skip");
-  EXPECT_EQ(options.na, (std::vector<std::string>{"foo", "-1"}));
+  EXPECT_EQ(options.also_na, (std::vector<std::string>{"foo", "-1"}));
+  EXPECT_FALSE(options.na.has_value());
+  ReadOptions alone;
+  set(alone, "na", "=x");
+  EXPECT_EQ(alone.na, std::vector<std::string>{"x"});
+  EXPECT_EQ(changed_settings(read_option_table(), alone), (std::vector<Setting>{{"na", "=x"}}));
   EXPECT_EQ(options.column_kinds.front().column, "a=b");
   EXPECT_EQ(options.text.char_to, 4U);
   const std::vector<Setting> expected = {

@@ -257,6 +257,10 @@ TEST(Table, KnowsMarksOfMissingValues) {
   options.column_kinds = {{"n", ColumnKind::ignored}};
   EXPECT_EQ(named_row(read(file, options).data, 9), (NamedRow{{"c (missing)", 1}}));
   EXPECT_EQ(named_row(read(file, options).data, 0), (NamedRow{{"c=NA", 1}}));
+  options.na.reset();
+  options.also_na = {"red"};
+  EXPECT_EQ(named_row(read(file, options).data, 9), (NamedRow{{"c (missing)", 1}}));
+  EXPECT_EQ(named_row(read(file, options).data, 0), (NamedRow{{"c (missing)", 1}}));
 }
 
 TEST(Table, CodesAndStrayWords) {
