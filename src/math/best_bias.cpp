@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,8 +25,21 @@ struct Breakpoint {
   double jump;
 };
 
-// The first point at which the slope is no longer negative. Halves are set apart until few points
-// are left, which costs a few passes instead of sorting them all.
+// The middle between points[k] and the next one at which the slope changes, or points[k] if there
+// is none. The points are in order up to `sorted`, and none after that is smaller.
+double middle_of_flat(std::span<const Breakpoint> points, std::size_t k, std::size_t sorted) {
+  const double from = points[k].at;
+  double to = std::numeric_limits<double>::infinity();
+  for (std::size_t next = k + 1; next < points.size(); ++next) {
+    if (next >= sorted && std::isfinite(to)) break;
+    if (points[next].jump > 0.0) to = std::min(to, points[next].at);
+  }
+  return std::isfinite(to) ? 0.5 * from + 0.5 * to : from;
+}
+
+// The first point at which the slope is no longer negative, or the middle of where it is zero.
+// Halves are set apart until few points are left, which costs a few passes instead of sorting them
+// all.
 double minimum_of_pieces(std::vector<Breakpoint>& points, double slope_at_minus_infinity) {
   if (points.empty()) return 0.0;
   constexpr std::size_t kFew = 32;
@@ -52,7 +67,8 @@ double minimum_of_pieces(std::vector<Breakpoint>& points, double slope_at_minus_
   std::sort(place(low), place(high), is_before);
   for (std::size_t k = low; k < high; ++k) {
     slope += points[k].jump;
-    if (slope >= -nothing) return points[k].at;
+    if (slope > nothing) return points[k].at;
+    if (slope >= -nothing) return middle_of_flat(points, k, high);
   }
   return points[high - 1].at;
 }
@@ -117,6 +133,27 @@ double best_bias(const LossOptions& loss, std::span<const double> z, std::span<c
   return bisected(loss, z, y, weights);
 }
 
+// Every round asks for the slope at so many places at once: between ranks it is latency that costs.
+constexpr std::size_t kSections = 32;
+
+// Where `count_left`, the number of places that are left of what is sought, says so; from low to
+// high.
+template <typename CountLeft>
+double last_place(double low, double high, CountLeft&& count_left) {
+  constexpr int kRounds = 13;  // 32^13 = 2^65: down to neighbouring doubles
+  for (int round = 0; round < kRounds && std::nextafter(low, high) < high; ++round) {
+    std::array<double, kSections> places = {};
+    for (std::size_t k = 0; k < kSections; ++k) {
+      const double share = static_cast<double>(k + 1) / (kSections + 1);
+      places[k] = low + share * (high - low);
+    }
+    const std::size_t left = count_left(std::span<const double, kSections>(places));
+    if (left < kSections) high = places[left];
+    if (left > 0) low = places[left - 1];
+  }
+  return high;
+}
+
 double best_bias_over_ranks(const LossOptions& options, std::span<const double> z,
                             std::span<const double> y, std::span<const double> weights,
                             ThreadPool& pool) {
@@ -128,40 +165,33 @@ double best_bias_over_ranks(const LossOptions& options, std::span<const double> 
   }
   reach = largest_over_ranks(reach, pool.ranks());
   if (!std::isfinite(reach)) return 0.0;
-  // Every round asks all ranks for the slope at kSections places at once: it is latency that costs.
-  constexpr std::size_t kSections = 32;
-  constexpr int kRounds = 13;  // 32^13 = 2^65: down to neighbouring doubles
+  const double own = weights.empty() ? static_cast<double>(z.size())
+                                     : std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double nothing = 1e-12 * sum_over_rows({&own, 1}, pool.ranks());
   return with_loss(options, [&](const auto& loss) {
-    double low = -2 * reach;  // the slope is negative here, or nowhere
-    double high = 2 * reach;
-    for (int round = 0; round < kRounds && std::nextafter(low, high) < high; ++round) {
-      std::array<double, kSections> places = {};
-      for (std::size_t k = 0; k < kSections; ++k) {
-        const double share = static_cast<double>(k + 1) / (kSections + 1);
-        places[k] = low + share * (high - low);
-      }
-      const RowSums<kSections> pull =
-          sums_over_blocks<kSections>(z.size(), pool, [&](std::size_t begin, std::size_t end) {
-            RowSums<kSections> sums = {};
-            for (std::size_t i = begin; i < end; ++i) {
-              const double s = weight(weights, i);
-              for (std::size_t k = 0; k < kSections; ++k) {
-                sums[k] += s * loss.ascent(z[i] + places[k], y[i]);
+    // The ascents fall as b grows. The last place where their sum is more than `least`.
+    const auto last_above = [&](double least) {
+      return last_place(-2 * reach, 2 * reach, [&](std::span<const double, kSections> places) {
+        const RowSums<kSections> pull =
+            sums_over_blocks<kSections>(z.size(), pool, [&](std::size_t begin, std::size_t end) {
+              RowSums<kSections> sums = {};
+              for (std::size_t i = begin; i < end; ++i) {
+                const double s = weight(weights, i);
+                for (std::size_t k = 0; k < kSections; ++k) {
+                  sums[k] += s * loss.ascent(z[i] + places[k], y[i]);
+                }
               }
-            }
-            return sums;
-          });
-      // The ascents fall as b grows: the minimum lies where they pass zero.
-      for (std::size_t k = 0; k < kSections; ++k) {
-        if (pull[k] > 0.0) {
-          low = places[k];
-        } else {
-          high = places[k];
-          break;
-        }
-      }
-    }
-    return high;
+              return sums;
+            });
+        return static_cast<std::size_t>(
+            std::find_if(pull.begin(), pull.end(), [&](double sum) { return !(sum > least); }) -
+            pull.begin());
+      });
+    };
+    if (!has_kink(options.loss)) return last_above(0.0);
+    const double first = last_above(nothing);
+    const double last = last_above(-nothing);
+    return last < reach ? 0.5 * first + 0.5 * last : first;
   });
 }
 

@@ -3,7 +3,9 @@
 // The sum is convex in b and its slope is minus the sum of the ascents. Hinge and
 // epsilon-insensitive are piecewise linear: the slope changes only at breakpoints, and the minimum
 // is the breakpoint where it passes zero (for the unweighted hinge: the n-th smallest y_i - z_i, n
-// the number of positives). The smooth losses are bisected on the sign of the slope.
+// the number of positives). If the slope is zero between two breakpoints, every b there is optimal
+// and the middle is taken, which treats both classes alike. The smooth losses are bisected on the
+// sign of the slope.
 #pragma once
 
 #include <span>

@@ -82,7 +82,7 @@ TEST(BestBias, BeatsEveryCandidate) {
   }));
 }
 
-TEST(BestBias, OfTheHingeIsAnOrderStatistic) {
+TEST(BestBias, OfTheHingeIsBetweenTwoOrderStatistics) {
   Random random(3, 0);
   for (int k = 0; k < 300; ++k) {
     Scores scores;
@@ -97,7 +97,9 @@ TEST(BestBias, OfTheHingeIsAnOrderStatistic) {
       sorted.push_back(scores.y[i] - scores.z[i]);
     }
     std::sort(sorted.begin(), sorted.end());
-    const double expected = sorted[positives == 0 ? 0 : positives - 1];
+    const double low = sorted[positives == 0 ? 0 : positives - 1];
+    const double high = positives == 0 ? low : sorted[std::min(positives, count - 1)];
+    const double expected = 0.5 * low + 0.5 * high;
     EXPECT_EQ(best_bias(scores.loss, scores.z, scores.y, {}), expected);
     // Weights that are all the same change nothing, rounding included.
     scores.weights.assign(count, 0.1);
@@ -111,6 +113,20 @@ TEST(BestBias, OfAbsoluteResidualsIsTheMedian) {
   const std::vector<double> y = {9, -4, 2, 100, 1};
   EXPECT_EQ(best_bias(loss, z, y, {}), 2.0);
   EXPECT_EQ(best_bias(loss, z, y, std::vector<double>{1, 9, 1, 1, 1}), -4.0);
+}
+
+// Nothing is learned yet, and both classes have as many rows: neither is preferred.
+TEST(BestBias, IsTheMiddleWhereManyAreOptimal) {
+  const std::vector<double> z(100, 0.0);
+  std::vector<double> y;
+  for (int i = 0; i < 100; ++i) y.push_back(i % 2 == 0 ? 1.0 : -1.0);
+  EXPECT_EQ(best_bias({.loss = Loss::hinge}, z, y, {}), 0.0);
+  const LossOptions tube{.loss = Loss::epsilon_insensitive, .epsilon = 3.0};
+  EXPECT_EQ(best_bias(tube, z, y, {}), 0.0);
+  // Rows without a weight are no end of the flat.
+  const std::vector<double> scores = {0.0, 0.0, 0.5};
+  const std::vector<double> labels = {1.0, -1.0, 1.0};
+  EXPECT_EQ(best_bias({.loss = Loss::hinge}, scores, labels, std::vector<double>{2, 2, 0}), 0.0);
 }
 
 TEST(BestBias, OfOneClassIsTheNearestThatIsEnough) {
@@ -200,7 +216,13 @@ TEST(BestBias, OfManyRowsIsWhatSortingFinds) {
         std::sort(points.begin(), points.end());
         std::size_t k = 0;
         while (k + 1 < rows && slope + points[k].second < 0) slope += points[k++].second;
-        EXPECT_EQ(best_bias({.loss = Loss::hinge}, z, y, weights), points[k].first)
+        std::size_t end = k;
+        if (slope + points[k].second == 0) {
+          do ++end;
+          while (end < rows && points[end].second == 0);
+        }
+        const double to = points[end < rows ? end : k].first;
+        EXPECT_EQ(best_bias({.loss = Loss::hinge}, z, y, weights), 0.5 * points[k].first + 0.5 * to)
             << rows << " " << weighted << " " << share;
       }
     }
