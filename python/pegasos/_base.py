@@ -15,11 +15,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
 from ._arrays import csr_matrix, dataset
-from ._compat import refuse_bad_values, validate_rows
+from ._compat import refuse_bad_values, validate_labels, validate_rows
 from ._labels import LabelCode, classes_from
 from .certificate import Certificate, Verification, certificate_from
 
@@ -140,9 +140,11 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         """Returns X, or for a callable kernel the kernel matrix of X and the training rows."""
         if not callable(self._kernel()):
             return X
-        matrix = np.asarray(self._kernel()(X, self._fit_rows), dtype=np.float32, order="C")
-        if matrix.shape != (X.shape[0], self._fit_rows.shape[0]):
-            raise ValueError(f"kernel returned a matrix of shape {matrix.shape}, expected {(X.shape[0], self._fit_rows.shape[0])}")
+        matrix = self._kernel()(X, self._fit_rows)
+        matrix = np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix, dtype=np.float32, order="C")
+        expected = (_num_samples(X), _num_samples(self._fit_rows))
+        if matrix.shape != expected:
+            raise ValueError(f"kernel returned a matrix of shape {matrix.shape}, expected {expected}")
         return matrix
 
     def _is_precomputed(self) -> bool:
@@ -155,9 +157,9 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         if callable(self._kernel()):
             self._fit_rows = X
         rows = self._kernel_rows(X)
-        if self._is_precomputed() and X.shape[0] != rows.shape[1]:
+        if self._is_precomputed() and rows.shape[0] != rows.shape[1]:
             raise ValueError(
-                f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{rows.shape[1]} matrix."
+                f"Precomputed matrix must be a square matrix. Input is a {rows.shape[0]}x{rows.shape[1]} matrix."
             )
         names = [] if callable(self._kernel()) else self._names()
         try:
@@ -173,7 +175,12 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         few = ranks is None and rows.shape[0] * rows.shape[1] <= _FEW_VALUES
         if few:
             options["tolerance"] = min(tolerance, _LAST_DIGITS)
-        start = self._start(code, rows.shape[1])
+        given = options.pop("start_weights", None)
+        if given is not None and code is not None:
+            coef, intercept = given
+            start: _core.Model | None = _core.start_from_weights(data, coef, intercept, code.values.tolist())
+        else:
+            start = self._start(code, rows.shape[1])
         if start is not None:
             options["start"] = start
         progress = Progress(type(self).__name__, getattr(self, "callback", None), getattr(self, "verbose", 0))
@@ -240,15 +247,16 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         """Sets the support vectors as rows of the training set, those of the first class first.
 
         The losses are divided by the number of rows, so the coefficient of a row is its dual variable
-        over lambda times the number of rows.
+        over lambda times the number of rows, which is C.
         """
         if not duals:
             self._take_support_of_model()
             return
-        scale = 1.0 / (self.lambda_ * X.shape[0])
+        rows_of_all = len(labels)
+        scale = getattr(self, "C", None) if getattr(self, "lambda_reg", None) is None else 1.0 / (self.lambda_ * rows_of_all)
         kinds, place = np.unique(labels, return_inverse=True)
         if self._model.strategy == "ovo":
-            coefficients = np.zeros((len(kinds) - 1, X.shape[0]))
+            coefficients = np.zeros((len(kinds) - 1, rows_of_all))
             pairs = [(c, d) for c in range(len(kinds)) for d in range(c + 1, len(kinds))]
             for (c, d), a in zip(pairs, duals):
                 rows = np.flatnonzero((place == c) | (place == d))
@@ -281,20 +289,22 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
             self.support_vectors_ = csr_matrix(vectors, self._model.n_features).copy()
 
     def _set_linear_coef(self) -> None:
-        """Sets the weights of a linear kernel; for one-vs-one, those of each pair of classes."""
+        self.coef_ = self._linear_coef()
+
+    def _linear_coef(self) -> Any:
+        """Returns the weights of a linear kernel; for one-vs-one, those of each pair of classes."""
         vectors = self.support_vectors_
         if self._model.strategy != "ovo":
-            self.coef_ = np.asarray(self.dual_coef_ @ vectors)
-            return
+            product = self.dual_coef_ @ vectors
+            return product if sparse.issparse(product) else np.asarray(product)
         ends = np.cumsum(np.concatenate([[0], self.n_support_]))
         of_class = [slice(ends[c], ends[c + 1]) for c in range(len(self.n_support_))]
-        self.coef_ = np.array(
-            [
-                self.dual_coef_[d - 1, of_class[c]] @ vectors[of_class[c]] + self.dual_coef_[c, of_class[d]] @ vectors[of_class[d]]
-                for c in range(len(of_class))
-                for d in range(c + 1, len(of_class))
-            ]
-        )
+        pairs = [
+            self.dual_coef_[d - 1, of_class[c]] @ vectors[of_class[c]] + self.dual_coef_[c, of_class[d]] @ vectors[of_class[d]]
+            for c in range(len(of_class))
+            for d in range(c + 1, len(of_class))
+        ]
+        return sparse.vstack(pairs, format="csr") if sparse.issparse(pairs[0]) else np.array(pairs)
 
     def _warn_unless_proven(self, trained: dict[str, Any], tolerance: float) -> None:
         proven = self.certificate_
@@ -329,7 +339,8 @@ class PegasosEstimator(BaseEstimator):  # type: ignore[misc]
         A linear model finds NaN and inf in its scores, which contain them if a row does; this saves a pass.
         """
         check_is_fitted(self)
-        X = validate_rows(self, X, reset=False, finite=self._is_precomputed())
+        if not callable(self._kernel()):
+            X = validate_rows(self, X, reset=False, finite=self._is_precomputed())
         rows = self._kernel_rows(X)
         try:
             return question(dataset(rows, check=not self._model.shows_bad_values), self._threads())
@@ -469,9 +480,14 @@ def _is_positive_semidefinite(matrix: Any) -> bool:
     return bool(values[0] >= -1e-6 * max(values[-1], 0.0))
 
 
-def validated(estimator: Any, X: Any, y: Any, **wanted: Any) -> Any:
-    """Validates rows and targets for a fit; precomputed and callable kernels need finite values."""
-    return validate_rows(estimator, X, y, reset=True, finite=estimator._is_precomputed(), **wanted)
+def validated(estimator: Any, X: Any, y: Any, *, reset: bool = True, finite: bool = False, **wanted: Any) -> Any:
+    """Validates rows and targets. A callable kernel gets the rows as they are, whatever they are.
+
+    If ``finite`` is False, the binding looks for NaN and inf, unless rows are those of a precomputed kernel.
+    """
+    if callable(estimator._kernel()):
+        return validate_labels(estimator, X, y, **wanted)
+    return validate_rows(estimator, X, y, reset=reset, finite=finite or estimator._is_precomputed(), **wanted)
 
 
 __all__ = ["PegasosEstimator", "Progress", "csr_matrix", "library_name", "require_choice", "require_real", "seed_of"]

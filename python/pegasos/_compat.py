@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 import sklearn
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight, assert_all_finite, check_array, check_X_y
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    check_X_y,
+    column_or_1d,
+)
 
 from ._frames import ArrowTable, as_array, columns_of
 
@@ -67,6 +74,18 @@ def _validate(estimator: Any, X: Any, y: Any, reset: bool, wanted: dict[str, Any
     return estimator._validate_data(X, y, reset=reset, **wanted)
 
 
+def validate_labels(estimator: Any, X: Any, y: Any, *, y_numeric: bool = False) -> Any:
+    """Checks y alone, for rows that only a kernel of the caller understands: a list of strings, for example."""
+    if y is None:
+        raise ValueError(f"requires y to be passed, but the target y is None: {type(estimator).__name__} needs labels")
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, estimator_name=type(estimator).__name__, input_name="y")
+    if y_numeric and y.dtype.kind == "O":
+        y = y.astype(np.float64)
+    check_consistent_length(X, y)
+    return X, y
+
+
 def _validate_arrow(estimator: Any, table: ArrowTable, y: Any, reset: bool, wanted: dict[str, Any]) -> Any:
     """Checks a table of Arrow, in which no release of scikit-learn finds the names by itself."""
     table.refuse_categories()
@@ -97,13 +116,15 @@ def refuse_bad_values(estimator: Any, X: Any) -> None:
     assert_all_finite(values, estimator_name=type(estimator).__name__, input_name="X")
 
 
-def checked_weights(sample_weight: Any, X: Any) -> NDArray[Any] | None:
-    """Returns the row weights as float64, or None."""
+def checked_weights(sample_weight: Any, X: Any, *, drop_negative: bool = False) -> NDArray[Any] | None:
+    """Returns the row weights as float64, or None. Rows with a negative weight are refused or, as in LIBSVM, left out."""
     if sample_weight is None:
         return None
     weights = np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
     if (weights < 0).any():
-        raise ValueError("Negative values in data passed to `sample_weight`")
+        if not drop_negative:
+            raise ValueError("Negative values in data passed to `sample_weight`")
+        weights = np.maximum(weights, 0.0)
     if not (weights > 0).any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
     return weights

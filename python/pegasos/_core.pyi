@@ -99,6 +99,9 @@ def train(
 def tune(
     data: Dataset, train: dict[str, Any], search: dict[str, Any], callback: Callable[[dict[str, Any]], Any] | None = None
 ) -> dict[str, Any]: ...
+def start_from_weights(
+    data: Dataset, coef: NDArray[Any], intercept: list[float], classes: list[float]
+) -> Model: ...
 def learn_online(
     rows: Dataset, options: dict[str, Any], classes: list[float], model: Model | None, counted: float
 ) -> tuple[Model, float]: ...

@@ -23,6 +23,8 @@ def online_options(estimator: Any) -> dict[str, Any]:
     """Returns those of the estimator's options that apply to a stream of rows."""
     if getattr(estimator, "scaling", None) is not None:
         raise ValueError("partial_fit cannot learn a scaling; the 'scaling' parameter must be None.")
+    if getattr(estimator, "early_stopping", False):
+        raise ValueError("early_stopping should be False with partial_fit")
     options = estimator._options()
     result = {name: options[name] for name in _ONLINE_OPTIONS if options.get(name) is not None}
     result.setdefault("lambda", DEFAULT_LAMBDA / getattr(estimator, "C", 1.0))
@@ -57,9 +59,10 @@ def partial_fit_classes(estimator: Any, X: Any, y: Any, classes: Any, sample_wei
     if estimator.class_weight is not None:
         if estimator.class_weight == "balanced":
             raise ValueError(
-                "class_weight 'balanced' is not supported for partial_fit: how many rows of a class will come is "
-                "not known. Use compute_class_weight('balanced', classes=classes, y=y) on a large enough sample "
-                "and pass the resulting weights as the class_weight parameter."
+                "class_weight 'balanced' is not supported for partial_fit. In order to use 'balanced' weights, use "
+                "compute_class_weight('balanced', classes=classes, y=y). In place of y you can use a large enough sample "
+                "of the full training set target to properly estimate the class frequency distributions. Pass the "
+                "resulting weights as the class_weight parameter."
             )
         of_class = compute_class_weight(estimator.class_weight, classes=estimator.classes_, y=y)
         own = of_class[np.searchsorted(estimator.classes_, y)]

@@ -15,16 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._arrays import dataset
 from ._base import PegasosEstimator, Problem, components_of, library_name, require_real, seed_of, validated
-from ._compat import checked_weights, validate_rows
+from ._compat import checked_weights
 from ._labels import LabelCode, RowClasses, require_class_labels
 from ._online import partial_fit_classes, partial_fit_numbers
 
 
 def _has_probabilities(estimator: Any) -> bool:
     if not estimator._wants_probabilities():
-        raise AttributeError(
-            f"predict_proba is not available: {type(estimator).__name__} was created without probabilities"
-        )
+        raise AttributeError(f"predict_proba is not available {estimator._without_probabilities}")
     return True
 
 
@@ -37,7 +35,8 @@ def _is_linear(estimator: Any) -> bool:
 class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
     """What is common to all classifiers."""
 
-    _strategy: str | None = None
+    _without_probabilities = "without the 'probability' parameter or the logistic loss"
+    _drops_negative_weights = False
 
     def _wants_probabilities(self) -> bool:
         raise NotImplementedError
@@ -56,7 +55,7 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         options = self._options()  # a bad parameter is refused before the data is looked at
         X, y = validated(self, X, y)
         require_class_labels(y)
-        weights = checked_weights(sample_weight, X)
+        weights = checked_weights(sample_weight, X, drop_negative=self._drops_negative_weights)
         known: NDArray[Any] | None = getattr(self, "_known_classes", None)  # of all rows; these are some of them
         rows = RowClasses(y) if known is None else RowClasses.among(known, y)
         self.classes_ = rows.classes
@@ -65,6 +64,8 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
                 "This solver needs samples of at least 2 classes in the data, but the data contains "
                 f"only one class: {self.classes_[0]!r}"
             )
+        if weights is not None and known is None and len(RowClasses(y[weights > 0]).classes) < 2:
+            raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
         code = LabelCode(self.classes_)
         self._code = code
         several = len(self.classes_) > 2 or options.get("strategy") == "joint"
@@ -84,7 +85,7 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any) -> _core.Dataset:
         check_is_fitted(self)
-        X, y = validate_rows(self, X, y, reset=False)
+        X, y = validated(self, X, y, reset=False, finite=True)
         labels = self._code.encode(y)
         return dataset(self._kernel_rows(X), labels, checked_weights(sample_weight, X), self._code.words, self._names())
 
@@ -111,7 +112,7 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         probabilities = self._ask(self._model.probabilities, X)
         if probabilities is None:
-            raise NotFittedError("predict_proba is not available: the estimator was fitted without probabilities")
+            raise NotFittedError(f"predict_proba is not available when fitted {self._without_probabilities}")
         return np.asarray(probabilities)
 
     @available_if(_has_probabilities)  # type: ignore[misc]
@@ -146,6 +147,8 @@ class _OnlineRegressor(PegasosEstimator):
 class _Regressor(RegressorMixin, PegasosEstimator):  # type: ignore[misc]
     """What is common to all regressors."""
 
+    _drops_negative_weights = False
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fits the model to the rows X with targets y."""
         X, targets, weights, _, options = self._problem(X, y, sample_weight)
@@ -155,12 +158,12 @@ class _Regressor(RegressorMixin, PegasosEstimator):  # type: ignore[misc]
     def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         options = self._options()
         X, y = validated(self, X, y, y_numeric=True)
-        y = y.astype(np.float64)
-        return X, y, checked_weights(sample_weight, X), None, {**options, "task": "regression"}
+        weights = checked_weights(sample_weight, X, drop_negative=self._drops_negative_weights)
+        return X, y.astype(np.float64), weights, None, {**options, "task": "regression"}
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any) -> _core.Dataset:
         check_is_fitted(self)
-        X, y = validate_rows(self, X, y, reset=False, y_numeric=True)
+        X, y = validated(self, X, y, reset=False, finite=True, y_numeric=True)
         return dataset(
             self._kernel_rows(X), y.astype(np.float64), checked_weights(sample_weight, X), (), self._names()
         )

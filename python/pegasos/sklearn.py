@@ -18,16 +18,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from ._base import library_name, require_choice, require_real, seed_of
-from .estimators import _Classifier, _OnlineClassifier, _Regressor
+from ._base import PegasosEstimator, library_name, require_choice, require_real, seed_of
+from ._sgd import SGDClassifier, SparseWeights
+from .estimators import _Classifier, _Regressor
 
 __all__ = ["LinearSVC", "LinearSVR", "SGDClassifier", "SVC", "SVR"]
-
-
-# What tol=None asks for: every epoch of max_iter, or the last digits.
-_NO_TOL = 1e-10
 
 
 def _iterations(max_iter: Any, owner: str) -> int | None:
@@ -61,7 +59,7 @@ class _LinearParameters:
         }
 
 
-class LinearSVC(_LinearParameters, _Classifier):
+class LinearSVC(_LinearParameters, SparseWeights, _Classifier):
     """sklearn.svm.LinearSVC, built on the Pegasos library."""
 
     def __init__(
@@ -95,8 +93,11 @@ class LinearSVC(_LinearParameters, _Classifier):
 
     def _options(self) -> dict[str, Any]:
         owner = type(self).__name__
-        require_choice("penalty", self.penalty, ("l2",), owner)
         require_choice("loss", self.loss, ("hinge", "squared_hinge"), owner)
+        if self.penalty == "l1" and (self.loss == "hinge" or self.dual is True):  # scikit-learn rejects these, too
+            arguments = f"penalty={self.penalty!r}, loss={self.loss!r}, dual={self.dual!r}"
+            raise ValueError(f"Unsupported set of arguments: the 'penalty' parameter must be 'l2'. Got {arguments}.")
+        require_choice("penalty", self.penalty, ("l2",), owner)
         require_choice("multi_class", self.multi_class, ("ovr", "crammer_singer"), owner)
         options = self._linear_options()
         if self.multi_class == "crammer_singer":
@@ -142,8 +143,31 @@ class LinearSVR(_LinearParameters, _Regressor):
         return self._linear_options() | {"epsilon": float(self.epsilon)}
 
 
-class _KernelParameters:
+class _KernelParameters(PegasosEstimator):
     """What SVC and SVR share."""
+
+    _drops_negative_weights = True
+
+    @property
+    def coef_(self) -> Any:
+        """The weights of a linear kernel, read-only: they follow from dual_coef_ and support_vectors_."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        check_is_fitted(self)
+        coef = self._linear_coef()
+        (coef.data if sparse.issparse(coef) else coef).flags.writeable = False
+        return coef
+
+    def _set_linear_coef(self) -> None:
+        """The property computes them."""
+
+    def _take_support(self, duals: list[NDArray[Any]], X: Any, labels: NDArray[Any]) -> None:
+        super()._take_support(duals, X, labels)
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
+        proven = self.certificate_
+        self.fit_status_ = 0 if proven is None or proven.within(self._tolerance) else 1
+        if sparse.issparse(X):
+            self.dual_coef_ = sparse.csr_matrix(self.dual_coef_)
 
     def _kernel_options(self) -> dict[str, Any]:
         owner = type(self).__name__
@@ -176,6 +200,8 @@ class _KernelParameters:
 
 class SVC(_KernelParameters, _Classifier):
     """sklearn.svm.SVC, built on the Pegasos library."""
+
+    _without_probabilities = "with probability=False"
 
     def __init__(
         self,
@@ -288,94 +314,3 @@ class SVR(_KernelParameters, _Regressor):
     def _options(self) -> dict[str, Any]:
         require_real("epsilon", self.epsilon, 0, strictly=False, owner=type(self).__name__)
         return self._kernel_options() | {"loss": "epsilon-insensitive", "epsilon": float(self.epsilon), "seed": 1}
-
-
-class SGDClassifier(_OnlineClassifier):
-    """sklearn.linear_model.SGDClassifier, built on the Pegasos library.
-
-    ``alpha`` is the paper's lambda and ``learning_rate='optimal'`` its step size. Training continues
-    until the objective is proven to be within ``tol`` of the optimum; ``n_iter_no_change`` has no
-    effect.
-    """
-
-    def __init__(
-        self,
-        loss: str = "hinge",
-        *,
-        penalty: str = "l2",
-        alpha: float = 0.0001,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        epsilon: float = 0.1,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        learning_rate: str = "optimal",
-        eta0: float = 0.0,
-        power_t: float = 0.5,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        average: Any = False,
-    ):
-        self.loss = loss
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.epsilon = epsilon
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.learning_rate = learning_rate
-        self.eta0 = eta0
-        self.power_t = power_t
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.average = average
-
-    def _options(self) -> dict[str, Any]:
-        owner = type(self).__name__
-        require_choice("loss", self.loss, ("hinge", "squared_hinge", "log_loss", "log"), owner)
-        require_choice("penalty", self.penalty, ("l2",), owner)
-        require_choice("learning_rate", self.learning_rate, ("optimal",), owner)
-        require_choice("early_stopping", self.early_stopping, (False,), owner)
-        # These belong to options that are rejected above, so only their defaults are accepted.
-        require_choice("l1_ratio", self.l1_ratio, (0.15,), owner)
-        require_choice("epsilon", self.epsilon, (0.1,), owner)
-        require_choice("eta0", float(self.eta0), (0.0, 0.01), owner)
-        require_choice("power_t", self.power_t, (0.5,), owner)
-        require_choice("validation_fraction", self.validation_fraction, (0.1,), owner)
-        require_real("n_iter_no_change", self.n_iter_no_change, 0, owner=owner)
-        require_choice("average", self.average, (False, True), owner)
-        require_real("alpha", self.alpha, 0, owner=owner)
-        require_real("max_iter", self.max_iter, 0, owner=owner)
-        if self.tol is not None:
-            require_real("tol", self.tol, 0, strictly=False, owner=owner)
-        return {
-            "loss": library_name(self.loss),
-            "lambda": float(self.alpha),
-            "bias": "unregularised" if self.fit_intercept else "none",
-            "tolerance": _NO_TOL if self.tol is None else float(self.tol),
-            "max_epochs": int(self.max_iter),
-            "solver": "pegasos" if self.average else "auto",
-            "average": "mean" if self.average else "last",
-            "sampling": "shuffle" if self.shuffle else "fixed",
-            "keep_duals": bool(self.warm_start),
-            "seed": seed_of(self.random_state),
-            "threads": self._threads(),
-        }
-
-    def _wants_probabilities(self) -> bool:
-        return library_name(self.loss) == "logistic"

@@ -139,6 +139,39 @@ py::dict train_python(const Dataset& data, const py::dict& values, const py::obj
   }
 }
 
+// A model of given weights, to begin from: a row of them for each class, or one for the second of
+// two classes.
+ModelHandle start_from_weights(const Dataset& data, const Array<double>& coef,
+                               const std::vector<double>& intercept,
+                               const std::vector<double>& classes) {
+  const auto count = static_cast<std::size_t>(coef.shape(0));
+  const auto features = static_cast<std::size_t>(coef.shape(1));
+  if (coef.ndim() != 2 || features != data.features() || intercept.size() != count ||
+      count != (classes.size() == 2 ? 1 : classes.size())) {
+    throw InvalidOption("start", "has weights of another shape than the data");
+  }
+  const double* weights = coef.data();
+  if (count == 1) {
+    LinearModel model;
+    model.schema = data.shared_schema();
+    model.labels = BinaryLabels{classes.back(), classes.front()};
+    model.w.assign(weights, weights + features);
+    model.b = intercept.front();
+    return {std::make_shared<const Model>(std::move(model))};
+  }
+  MulticlassModel model;
+  model.schema = data.shared_schema();
+  model.classes = classes;
+  LinearClassifiers linear;
+  linear.w.resize(count * features);
+  for (std::size_t k = 0; k < count; ++k) {
+    model.classifiers.push_back({.b = intercept[k]});
+    for (std::size_t j = 0; j < features; ++j) linear.w[j * count + k] = weights[k * features + j];
+  }
+  model.body = std::move(linear);
+  return {std::make_shared<const Model>(std::move(model))};
+}
+
 // Steps on rows as they come: the model so far (or None) and what it counts in, both as they are
 // now out.
 py::tuple learn_online_python(const Dataset& rows, const py::dict& values,
@@ -255,6 +288,8 @@ std::string report_python(
 void bind_training(py::module_& module) {
   module.def("train", &train_python, py::arg("data"), py::arg("options"),
              py::arg("callback") = py::none(), py::arg("ranks") = py::none());
+  module.def("start_from_weights", &start_from_weights, py::arg("data"), py::arg("coef"),
+             py::arg("intercept"), py::arg("classes"));
   module.def("learn_online", &learn_online_python, py::arg("rows"), py::arg("options"),
              py::arg("classes"), py::arg("model"), py::arg("counted"));
   module.def("verify", &verify_python, py::arg("model"), py::arg("data"), py::arg("tolerance"),

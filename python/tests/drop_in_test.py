@@ -175,3 +175,85 @@ def test_weights_of_a_linear_kernel_make_the_pair_decisions():
     X32 = X.astype(np.float32)
     np.testing.assert_allclose(X32 @ model.coef_.T + model.intercept_, model.decision_function(X), atol=1e-4)
     assert model.n_iter_.shape == (3,)
+
+
+@pytest.mark.parametrize("ours, theirs", PAIRS)
+def test_methods_take_the_same_parameters(ours, theirs):
+    for name, method in inspect.getmembers(theirs, inspect.isfunction):
+        if name.startswith("_") or (name.startswith("set_") and name.endswith("_request")):
+            continue
+        own = getattr(ours, name)
+        assert list(inspect.signature(own).parameters) == list(inspect.signature(method).parameters), name
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "wine"])
+def test_sgd_starts_from_given_weights(name):
+    X, y = data(name)
+    cold = drop_in.SGDClassifier(alpha=0.01, tol=1e-6).fit(X, y)
+    warm = drop_in.SGDClassifier(alpha=0.01, tol=1e-6).fit(X, y, cold.coef_, cold.intercept_)
+    assert warm.n_iter_ < cold.n_iter_
+    np.testing.assert_allclose(warm.coef_, cold.coef_, atol=1e-2)
+    assert cold.t_ == cold.n_iter_ * len(y) + 1
+    with pytest.raises(ValueError, match="coef_init does not match"):
+        cold.fit(X, y, coef_init=np.ones((2, 3)))
+    with pytest.raises(ValueError, match="intercept_init does not match"):
+        cold.fit(X, y, intercept_init=[1.0, 2.0])
+    with pytest.raises(ValueError, match="must be finite"):
+        cold.fit(X, y, coef_init=np.full(cold.coef_.shape, np.nan))
+
+
+def test_negative_weights_leave_rows_out():
+    X, y = data("iris")
+    weights = np.where(np.arange(len(y)) % 3 == 0, -1.0, 1.0)
+    kept = weights > 0
+    for ours in (drop_in.SVC(gamma=0.1, tol=1e-8), drop_in.SVR(gamma=0.1, tol=1e-8)):
+        whole, part = ours.fit(X, y, weights).predict(X), ours.fit(X[kept], y[kept]).predict(X)
+        np.testing.assert_allclose(whole, part, atol=1e-3)
+    with pytest.raises(ValueError, match="positive weights belong to the same class"):
+        drop_in.SVC().fit(X, y, np.where(y == 0, 1.0, -1.0))
+    with pytest.raises(ValueError, match="Negative values"):
+        drop_in.LinearSVC().fit(X, y, weights)
+
+
+def test_a_kernel_of_the_callers_own_rows():
+    words = ["spam", "ham", "spammy", "hammer", "spam spam", "ham ham"]
+    y = ["s", "h", "s", "h", "s", "h"]
+
+    def common_letters(a, b):
+        return np.array([[sum(one.count(c) * other.count(c) for c in "spamher") for other in b] for one in a], dtype=float)
+
+    model = drop_in.SVC(kernel=common_letters).fit(words, y)
+    assert model.predict(["spam!", "hh"]).tolist() == ["s", "h"]
+    assert model.shape_fit_ == (6,) and model.fit_status_ == 0
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.fit(words, y[:3])
+
+
+def test_weights_of_svc_are_read_only_and_sparse_with_the_rows():
+    X, y = data("wine")
+    model = drop_in.SVC(kernel="linear").fit(X, y)
+    with pytest.raises(AttributeError):
+        model.coef_ = np.zeros(3)
+    with pytest.raises(ValueError):
+        model.coef_[0, 0] = 0
+    with pytest.raises(AttributeError, match="linear kernel"):
+        drop_in.SVC().fit(X, y).coef_
+    rows = drop_in.SVC(kernel="linear").fit(sparse.csr_matrix(X), y)
+    assert sparse.issparse(rows.dual_coef_) and sparse.issparse(rows.coef_)
+    np.testing.assert_allclose(rows.coef_.toarray(), model.coef_, atol=1e-3)
+
+
+def test_strong_regularisation_treats_both_classes_alike():
+    X, y = data("breast_cancer")
+    X, y = X[np.r_[np.flatnonzero(y == 0)[:200], np.flatnonzero(y == 1)[:200]]], np.repeat([0, 1], 200)
+    ours, theirs = drop_in.SVC(C=1e-4).fit(X, y), svm.SVC(C=1e-4).fit(X, y)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-2)
+    assert (ours.predict(X) == theirs.predict(X)).mean() > 0.99
+
+
+def test_sparsify():
+    X, y = data("wine")
+    for model in (drop_in.LinearSVC().fit(X, y), drop_in.SGDClassifier().fit(X, y)):
+        dense = model.coef_.copy()
+        assert sparse.issparse(model.sparsify().coef_)
+        np.testing.assert_array_equal(model.densify().coef_, dense)
