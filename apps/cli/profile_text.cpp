@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "output_file.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
@@ -92,8 +93,8 @@ std::vector<std::string> sentences_of(const std::vector<ColumnProfile>& columns)
     const std::string name = "column '" + printable(column.name) + "'";
     if (column.use == ColumnProfile::Use::left_out && column.remark != "ignored" &&
         !column.remark.empty()) {
-      sentences.push_back(fmt::format("{}: {} (use --column {}=KIND to keep it)", name,
-                                      column.remark, printable(column.name)));
+      sentences.push_back(fmt::format("{}: {} (use --column {} to keep it)", name, column.remark,
+                                      file_word(column.name + "=KIND")));
     } else if (column.use == ColumnProfile::Use::feature) {
       std::vector<std::string> parts;
       if (column.kind == ColumnKind::text || column.kind == ColumnKind::date) {

@@ -173,12 +173,6 @@ void add_stream_options(Command& command, StreamFlags& flags) {
           "continue from a model with new rows")
       ->group(kGroup);
   add_table(command, stream_option_table(), flags.options);
-  add_choice<bool>(
-      command, "--on-error", {{"stop", false}, {"skip", true}},
-      [&flags](bool skips) { flags.skips_bad_rows = skips; },
-      "Streams: what to do with a row that cannot be read or has an unknown class: save the model "
-      "and stop, or skip the row (stop)")
-      ->group(kGroup);
 }
 
 void check_stream_flags(const Command& command, const StreamFlags& flags) {
@@ -204,7 +198,6 @@ int train_on_stream(Session& session, TrainArguments& arguments) {
   ReadOptions reading = arguments.reading;
   reading.table_scaling = table_scaling_of(arguments.training);
   reading.threads = 1;
-  if (arguments.stream.skips_bad_rows) reading.bad_rows = BadRows::skip;
   TrainOptions options = arguments.training.options;
   if (options.scaling != ScalingKind::unit_row) options.scaling.reset();  // tables, by the reader
   options.scale_targets = arguments.training.target_scale.value_or(true);

@@ -12,7 +12,6 @@ struct TrainArguments;
 struct StreamFlags {
   bool on = false;
   StreamOptions options = {};
-  bool skips_bad_rows = false;
 };
 
 void add_stream_options(Command& command, StreamFlags& flags);

@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "base/cores.h"
 #include "base/quantity_text.h"
+#include "data/take_rows.h"
 #include "feature_names_option.h"
 #include "math/passes.h"
+#include "options.h"
+#include "pegasos/error.h"
 #include "pegasos/weights.h"
 #include "reading.h"
 #include "terminal.h"
@@ -62,11 +68,37 @@ std::string decided(const std::string& path, const ReadResult& read, const RankS
                      counted(sum_of(shares.non_zeros), "non-zero"));
 }
 
-Dataset with_weights_and_names(const Session& session, const TrainingFlags& flags, Dataset data) {
+Dataset without_unlabelled(const Dataset& data) {
+  std::vector<RowId> labelled;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    if (!std::isnan(data.label(i))) labelled.push_back(static_cast<RowId>(i));
+  }
+  return take_rows(data, labelled, data.parts().residency);
+}
+
+// The rows to learn from, with weights and names. Of sets of labels one may be empty.
+Dataset rows_of(const Session& session, const TrainArguments& arguments, const ReadResult& read) {
+  const TrainingFlags& flags = arguments.training;
+  Dataset data = read.data;
   if (!flags.weights.empty()) {
     data = with_weights(data, weights_for(session, flags.weights, data));
   }
+  const bool skips = arguments.reading.bad_rows == BadRows::skip;
+  if (skips && read.notes.rows_unlabelled > 0 && data.has_labels() && !data.schema().multilabel) {
+    data = without_unlabelled(data);
+  }
   return name_features(flags.names, data);
+}
+
+void refuse_unlabelled(const TrainArguments& arguments, const ReadResult& read) {
+  const ReadNotes& notes = read.notes;
+  if (!notes.first_unlabelled || !read.data.has_labels() || read.data.schema().multilabel) return;
+  Diagnostic about = *notes.first_unlabelled;
+  about.column = 0;
+  about.message =
+      fmt::format("row without a label ({} in total)", with_separators(notes.rows_unlabelled));
+  about.hint = "label them, or train on the other rows: --on-error skip";
+  throw ParseError(arguments.data, {std::move(about)});
 }
 
 // Within the limit of memory where there is one; says how the memory will be used if that was asked
@@ -91,6 +123,14 @@ ReadResult read_rows(const Session& session, const TrainArguments& arguments) {
 
 }  // namespace
 
+void add_on_error(Command& command, ReadOptions& reading) {
+  add_choice<BadRows>(
+      command, "--on-error", {{"stop", BadRows::refuse}, {"skip", BadRows::skip}},
+      [&reading](BadRows what) { reading.bad_rows = what; },
+      "What to do with a row that cannot be read, has no label or, in a stream, an unknown class: "
+      "stop, or leave it out (stop)");
+}
+
 std::string plain_name(const std::string& data) {
   std::filesystem::path name = std::filesystem::path(data).filename();
   for (const char* suffix : {".gz", ".bz2", ".xz", ".zst"}) {
@@ -103,26 +143,21 @@ Dataset read_table_again(const Session& session, const TrainArguments& arguments
                          TableScaling scaling) {
   ReadOptions reading = arguments.reading;
   reading.table_scaling = scaling;
-  return with_weights_and_names(session, arguments.training,
-                                read_data(session, arguments.data, reading).data);
+  return rows_of(session, arguments, read_data(session, arguments.data, reading));
 }
 
 ReadResult read_training_data(const Session& session, TrainArguments& arguments) {
   arguments.reading.table_scaling = table_scaling_of(arguments.training);
   ReadResult read = read_rows(session, arguments);
   settle_scaling(arguments.training, read.notes.format);
-  read.data = with_weights_and_names(session, arguments.training, read.data);
+  read.data = rows_of(session, arguments, read);
   Collective& ranks = session.ranks ? *session.ranks : alone();
   const RankShares shares = rank_shares(read.data, ranks);
   add_other_ranks(read.notes, ranks);
   say(session, decided(arguments.data, read, shares));
   say(session, said_of_ranks(shares));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
-  if (session.quiet && read.notes.first_unlabelled) {  // no detail: nothing is learned from them
-    say_always(fmt::format("{}:{}: row without a label ({} in total)\n", printable(arguments.data),
-                           read.notes.first_unlabelled->line,
-                           with_separators(read.notes.rows_unlabelled)));
-  }
+  if (arguments.reading.bad_rows == BadRows::refuse) refuse_unlabelled(arguments, read);
   const auto& columns =
       read.data.schema().csv ? read.data.schema().csv->columns : std::vector<CsvColumn>{};
   const bool scaled = std::any_of(columns.begin(), columns.end(),

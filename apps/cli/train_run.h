@@ -13,6 +13,8 @@
 
 namespace pegasos::cli {
 
+class Command;
+
 struct TrainArguments {
   std::string data;
   std::string model;
@@ -33,7 +35,11 @@ std::string plain_name(const std::string& data);
 // What of the files can be refused before anything is read. Throws UsageError.
 void check_train_files(const Session& session, const TrainArguments& arguments);
 
-// The data with the weights of its rows; says what the reader decided.
+// --on-error: stops at rows that cannot be read or learned from, or leaves them out.
+void add_on_error(Command& command, ReadOptions& reading);
+
+// The data with the weights of its rows; says what the reader decided. Throws ParseError where rows
+// have no label, unless they are to be left out.
 ReadResult read_training_data(const Session& session, TrainArguments& arguments);
 
 // The rows of a table once more, with their columns scaled like this.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "pegasos/model.h"
 #include "pegasos_program.h"
 
 namespace pegasos::testing {
@@ -242,6 +243,19 @@ TEST(Unlabelled, AreNamedUnderQuietToo) {
   const std::string svmlight = folder.file("a.svm", "1 1:1\n-1 1:2\n1:3\n");
   EXPECT_TRUE(contains(pegasos({"train", svmlight, folder.path("m"), "-q"}).err,
                        "a.svm:3: row without a label"));
+}
+
+TEST(Unlabelled, AreLeftOutOnRequestAsUnreadableRowsAre) {
+  const TemporaryFolder folder;
+  const std::string data = folder.file("a.csv", "x,y\n1,0\n2,1\n3,\noops,1\n4,1\n5,0\n6,1\n7,0\n");
+  const auto refused = pegasos({"train", data, folder.path("m"), "--na", "oops"});
+  EXPECT_EXIT_CODE(3, refused);
+  EXPECT_TRUE(contains(refused.err, "--on-error skip")) << refused.err;
+  const auto result = pegasos({"train", data, folder.path("m"), "--on-error", "skip"});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_EQ(base_of(load_model(folder.path("m"))).record.rows, 6U) << result.err;
+  EXPECT_TRUE(contains(result.err, "--on-error skip\n")) << result.err;  // the same in full
+  EXPECT_EXIT_CODE(0, pegasos({"tune", data, "--folds", "2", "--on-error", "skip", "-q"}));
 }
 
 // The real files, where they are.

@@ -134,6 +134,7 @@ void add_train(Program& program) {
   add_feature_names(command, arguments->training.names);
   add_seed(command, arguments->training.options.solver.pegasos.seed);
   add_reading_options(command, arguments->reading);
+  add_on_error(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);

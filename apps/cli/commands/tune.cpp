@@ -222,6 +222,7 @@ void add_tune(Program& program) {
   add_table(command, memory_option_table(), *arguments->train.memory);
   add_seed(command, arguments->train.training.options.solver.pegasos.seed);
   add_reading_options(command, arguments->train.reading);
+  add_on_error(command, arguments->train.reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
