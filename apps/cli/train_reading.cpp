@@ -101,6 +101,17 @@ void refuse_unlabelled(const TrainArguments& arguments, const ReadResult& read) 
   throw ParseError(arguments.data, {std::move(about)});
 }
 
+// The same error; rows that have no other way out can be left out.
+ParseError with_way_out(const ParseError& error) {
+  std::vector<Diagnostic> all = error.diagnostics();
+  for (Diagnostic& one : all) {
+    if (one.line == 0 || !one.hint.empty()) continue;
+    one.hint = "mend the row, or leave out rows that cannot be read: --on-error skip";
+    break;
+  }
+  return {error.path(), std::move(all)};
+}
+
 // Within the limit of memory where there is one; says how the memory will be used if that was asked
 // for, or if rows do not fit.
 ReadResult read_rows(const Session& session, const TrainArguments& arguments) {
@@ -148,7 +159,13 @@ Dataset read_table_again(const Session& session, const TrainArguments& arguments
 
 ReadResult read_training_data(const Session& session, TrainArguments& arguments) {
   arguments.reading.table_scaling = table_scaling_of(arguments.training);
-  ReadResult read = read_rows(session, arguments);
+  ReadResult read;
+  try {
+    read = read_rows(session, arguments);
+  } catch (const ParseError& error) {
+    if (arguments.reading.bad_rows != BadRows::refuse) throw;
+    throw with_way_out(error);
+  }
   settle_scaling(arguments.training, read.notes.format);
   read.data = rows_of(session, arguments, read);
   Collective& ranks = session.ranks ? *session.ranks : alone();

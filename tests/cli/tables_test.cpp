@@ -251,6 +251,9 @@ TEST(Unlabelled, AreLeftOutOnRequestAsUnreadableRowsAre) {
   const auto refused = pegasos({"train", data, folder.path("m"), "--na", "oops"});
   EXPECT_EXIT_CODE(3, refused);
   EXPECT_TRUE(contains(refused.err, "--on-error skip")) << refused.err;
+  const auto ragged = pegasos({"train", "-", folder.path("m")}, {.input = "x,y\n1,0\n2\n3,1\n"});
+  EXPECT_EXIT_CODE(3, ragged);
+  EXPECT_TRUE(contains(ragged.err, "--on-error skip")) << ragged.err;
   const auto result = pegasos({"train", data, folder.path("m"), "--on-error", "skip"});
   EXPECT_EXIT_CODE(0, result);
   EXPECT_EQ(base_of(load_model(folder.path("m"))).record.rows, 6U) << result.err;
