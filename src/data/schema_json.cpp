@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "data/json_fields.h"
+#include "data/long_arrays.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -59,66 +60,6 @@ bool ascend(const auto& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
 }
 
-// Vocabularies have a hundred thousand terms, for which a value of the JSON library each would take
-// a tenth of a training run. Long arrays are written as text of their own: the library writes a
-// mark in their place, and they are put there afterwards.
-class LongArrays {
- public:
-  explicit LongArrays(bool apart) : apart_(apart) {}
-
-  json texts(const std::vector<std::string>& list) {
-    if (!apart_ || list.size() < kLong) return json_fields::texts(list);
-    return keep(list, [](std::string& out, const std::string& text) {
-      const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-        return c >= ' ' && c != '"' && c != '\\' && c != 0x7f;
-      });
-      out += plain ? '"' + text + '"' : json_fields::text(text).dump();
-    });
-  }
-  json numbers(const std::vector<std::uint32_t>& list) {
-    if (!apart_ || list.size() < kLong) return list;
-    return keep(list,
-                [](std::string& out, std::uint32_t number) { out += std::to_string(number); });
-  }
-
-  // The text with the arrays in it; none if some name in it looks like a mark.
-  std::optional<std::string> joined(const std::string& text) const {
-    std::string result;
-    std::size_t from = 0;
-    for (std::size_t k = 0; k <= arrays_.size(); ++k) {
-      const std::size_t mark = text.find(kWrittenMark, from);
-      const bool expected = k < arrays_.size();
-      if ((mark != std::string::npos) != expected) return std::nullopt;
-      result.append(text, from, mark == std::string::npos ? mark : mark - from);
-      if (!expected) return result;
-      const std::size_t digits = mark + kWrittenMark.size();
-      const std::size_t end = text.find('"', digits);
-      result += arrays_[std::stoul(text.substr(digits, end - digits))];
-      from = end + 1;
-    }
-    return result;
-  }
-
- private:
-  static constexpr std::size_t kLong = 256;
-  static constexpr const char* kMark = "\001array ";
-  static constexpr std::string_view kWrittenMark = "\"\\u0001array ";
-
-  template <typename Value, typename Write>
-  json keep(const std::vector<Value>& list, const Write& write) {
-    std::string out = "[";
-    for (const Value& value : list) {
-      if (out.size() > 1) out += ',';
-      write(out, value);
-    }
-    arrays_.push_back(out + "]");
-    return kMark + std::to_string(arrays_.size() - 1);
-  }
-
-  bool apart_;
-  std::vector<std::string> arrays_;
-};
-
 json text_to_json(const CsvColumn& column, LongArrays& arrays) {
   const TextRules& rules = column.text.rules;
   return {{"word_grams", rules.word_grams},
@@ -130,7 +71,7 @@ json text_to_json(const CsvColumn& column, LongArrays& arrays) {
           {"term_rows", arrays.numbers(column.text.term_rows)}};
 }
 
-void text_from_json(const json& value, CsvColumn& column) {
+void text_from_json(const json& value, const LiftedArrays& arrays, CsvColumn& column) {
   TextRules& rules = column.text.rules;
   const auto small = [&value](const char* field, std::uint64_t most) {
     return static_cast<std::uint32_t>(json_fields::whole_number(value, field, most));
@@ -142,10 +83,7 @@ void text_from_json(const json& value, CsvColumn& column) {
   rules.hash_bits = small("hash_bits", TextRules::kMostHashBits);
   rules.validate();
   column.text.rows = json_fields::whole_number(value, "rows", std::uint64_t{1} << 53);
-  for (const json& rows : value.at("term_rows")) {
-    if (!rows.is_number_unsigned()) throw Error("the rows of a term are not a whole number");
-    column.text.term_rows.push_back(rows.get<std::uint32_t>());
-  }
+  column.text.term_rows = arrays.numbers(value.at("term_rows"));
   const std::uint64_t terms =
       rules.hash_bits > 0 ? std::uint64_t{1} << rules.hash_bits : column.words.size();
   if (column.text.term_rows.size() != terms) throw Error("the numbers of terms and counts differ");
@@ -190,13 +128,13 @@ std::vector<ColumnScale> scales_from_json(const json& value) {
   return scales;
 }
 
-CsvColumn column_from_json(const json& value) {
+CsvColumn column_from_json(const json& value, const LiftedArrays& arrays) {
   using Role = CsvColumn::Role;
   CsvColumn column;
   column.name = json_fields::text_of(value.at("name"));
   column.role = value_in(kRoles, value, "role");
   if (column.role == Role::words || column.role == Role::text) {
-    column.words = json_fields::texts_of(value.at("words"));
+    column.words = arrays.texts(value.at("words"));
     if (!ascend(column.words)) throw Error("the words of a column are not in ascending order");
   }
   if (column.role == Role::number) {
@@ -210,7 +148,7 @@ CsvColumn column_from_json(const json& value) {
     column.date_order = value_in(kOrders, value, "order");
     column.has_time = value.at("has_time").get<bool>();
   }
-  if (column.role == Role::text) text_from_json(value.at("text"), column);
+  if (column.role == Role::text) text_from_json(value.at("text"), arrays, column);
   if (value.contains("missing_feature")) {
     column.missing_feature = value.at("missing_feature").get<bool>();
   }
@@ -221,7 +159,7 @@ CsvColumn column_from_json(const json& value) {
   return column;
 }
 
-CsvLayout layout_from_json(const json& value) {
+CsvLayout layout_from_json(const json& value, const LiftedArrays& arrays) {
   CsvLayout layout;
   const auto delimiter = json_fields::text_of(value.at("delimiter"));
   if (delimiter.size() != 1) throw Error("invalid delimiter");
@@ -232,7 +170,7 @@ CsvLayout layout_from_json(const json& value) {
   if (value.contains("na")) layout.na = json_fields::texts_of(value.at("na"));
   std::uint64_t next = 0;
   for (const json& entry : value.at("columns")) {
-    CsvColumn column = column_from_json(entry);
+    CsvColumn column = column_from_json(entry, arrays);
     column.first_feature = static_cast<std::uint32_t>(next);
     next += column.features();
     if (next > std::numeric_limits<std::uint32_t>::max()) throw Error("too many features");
@@ -252,7 +190,8 @@ IndexMap index_map(std::uint32_t base, std::uint64_t count, std::vector<std::uin
   return IndexMap::of_seen(base, std::move(seen));
 }
 
-Schema checked_schema(const json& value, std::vector<std::uint32_t> seen) {
+Schema checked_schema(const json& value, const LiftedArrays& arrays,
+                      std::vector<std::uint32_t> seen) {
   Schema schema;
   schema.source = value_in(kSources, value, "source");
   const auto base = static_cast<std::uint32_t>(json_fields::whole_number(value, "index_base", 1));
@@ -262,7 +201,7 @@ Schema checked_schema(const json& value, std::vector<std::uint32_t> seen) {
   schema.label_words = json_fields::texts_of(value.at("label_words"));
   if (value.contains("multilabel")) schema.multilabel = value.at("multilabel").get<bool>();
   if (!ascend(schema.label_words)) throw Error("the label words are not in ascending order");
-  if (value.contains("csv")) schema.csv = layout_from_json(value.at("csv"));
+  if (value.contains("csv")) schema.csv = layout_from_json(value.at("csv"), arrays);
   schema.feature_names = json_fields::texts_of(value.at("feature_names"));
   if (!schema.feature_names.empty() && schema.feature_names.size() != schema.feature_count()) {
     throw Error("the numbers of names and features differ");
@@ -306,7 +245,9 @@ std::string schema_to_json(const Schema& schema) {
 
 Schema schema_from_json(std::string_view text, std::vector<std::uint32_t> seen) {
   try {
-    return checked_schema(json::parse(text), std::move(seen));
+    LiftedArrays arrays;
+    const json value = json::parse(arrays.lift(text));
+    return checked_schema(value, arrays, std::move(seen));
   } catch (const json::exception& problem) {
     throw Error(std::string("the description of the columns is damaged: ") + problem.what());
   }

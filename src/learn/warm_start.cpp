@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -49,32 +50,74 @@ std::string in_words(const SingleOutputModel& model, std::size_t duals, std::siz
                      rows - duals);
 }
 
-// The weights by the names of their features.
-struct NamedWeight {
-  FeatureId feature = 0;
-  double weight = 0.0;
-};
+constexpr FeatureId kNone = std::numeric_limits<FeatureId>::max();
+
+bool has_words(const CsvColumn& column) {
+  return column.role == CsvColumn::Role::words || column.role == CsvColumn::Role::text;
+}
+
+// The words of a column in both files, which are in ascending order in either: a vocabulary has a
+// hundred thousand terms, whose names would take longer than the rows of the file.
+void match_words(const CsvColumn& before, const CsvColumn& now, std::vector<FeatureId>& ids) {
+  std::size_t k = 0;
+  for (std::size_t j = 0; j < now.words.size(); ++j) {
+    while (k < before.words.size() && before.words[k] < now.words[j]) ++k;
+    if (k < before.words.size() && before.words[k] == now.words[j]) {
+      ids[now.first_feature + j] = before.first_feature + static_cast<FeatureId>(k);
+    }
+  }
+}
+
+// For every feature of a file the one of the same name in the model's, or kNone.
+std::vector<FeatureId> features_before(const Schema& before, std::size_t features_of_model,
+                                       const Schema& now, std::size_t features) {
+  std::vector<FeatureId> ids(features, kNone);
+  std::vector<bool> matched(features);
+  const bool by_column =
+      before.csv && now.csv && before.feature_names.empty() && now.feature_names.empty();
+  for (const CsvColumn& column : by_column ? now.csv->columns : std::vector<CsvColumn>()) {
+    if (!has_words(column)) continue;
+    std::fill_n(matched.begin() + column.first_feature, column.words.size(), true);
+    for (const CsvColumn& other : before.csv->columns) {
+      if (other.name == column.name && other.role == column.role) match_words(other, column, ids);
+    }
+  }
+  std::unordered_map<std::string, FeatureId> named;
+  const auto is_word = [&](FeatureId id) {
+    if (!by_column) return false;
+    return std::any_of(before.csv->columns.begin(), before.csv->columns.end(),
+                       [id](const CsvColumn& column) {
+                         return has_words(column) && id >= column.first_feature &&
+                                id - column.first_feature < column.words.size();
+                       });
+  };
+  for (std::size_t j = 0; j < features_of_model; ++j) {
+    const auto id = static_cast<FeatureId>(j);
+    if (!is_word(id)) named.emplace(before.feature_name(id), id);
+  }
+  for (std::size_t j = 0; j < features; ++j) {
+    if (matched[j]) continue;
+    const auto found = named.find(now.feature_name(static_cast<FeatureId>(j)));
+    if (found != named.end()) ids[j] = found->second;
+  }
+  return ids;
+}
 
 LinearPoint weights_for(const LinearModel& model, const Dataset& data) {
-  std::unordered_map<std::string, NamedWeight> weights;
-  for (std::size_t j = 0; j < model.w.size(); ++j) {
-    const auto id = static_cast<FeatureId>(j);
-    if (model.w[j] != 0.0)
-      weights.emplace(model.schema->feature_name(id), NamedWeight{id, model.w[j]});
-  }
+  const std::vector<FeatureId> before =
+      features_before(*model.schema, model.w.size(), data.schema(), data.features());
   LinearPoint point;
   point.b = model.b;
   point.w.assign(data.features(), 0.0);
-  for (std::size_t j = 0; j < data.features(); ++j) {
+  for (std::size_t j = 0; j < before.size(); ++j) {
+    if (before[j] == kNone || model.w[before[j]] == 0.0) continue;
     const auto id = static_cast<FeatureId>(j);
-    const auto found = weights.find(data.schema().feature_name(id));
-    if (found == weights.end()) continue;
-    const auto [before, weight] = found->second;
+    const double weight = model.w[before[j]];
     // A number of a file is zero + unit * value, by either schema.
     const double zero = data.schema().number_in_file(id, 0.0);
     const double unit = data.schema().number_in_file(id, 1.0) - zero;
-    const double zero_before = model.schema->number_in_file(before, 0.0);
-    const double unit_before = model.schema->number_in_file(before, 1.0) - zero_before;
+    const double zero_before = model.schema->number_in_file(before[j], 0.0);
+    const double unit_before = model.schema->number_in_file(before[j], 1.0) - zero_before;
     const bool same = zero == zero_before && unit == unit_before;
     point.w[j] = same ? weight : weight * unit / unit_before;
     if (!same) point.b += weight * (zero - zero_before) / unit_before;

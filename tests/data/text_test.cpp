@@ -264,6 +264,33 @@ TEST(Text, VocabulariesAreWrittenAsTheJsonLibraryWould) {
   }
 }
 
+TEST(Text, VocabulariesAreReadAsTheJsonLibraryWould) {
+  const auto with_words = [](const std::string& words, const std::string& rows) {
+    return R"({"csv":{"columns":[{"name":"t","role":"text","text":{"char_from":0,"char_to":0,)"
+           R"("hash_bits":0,"least_rows":1,"rows":9,"term_rows":)" +
+           rows + R"(,"word_grams":1},"words":)" + words +
+           R"(}],"delimiter":",","has_header":true,"missing":"zero"},"feature_names":[],)"
+           R"("index_base":1,"index_count":0,"label_words":[],"source":"csv"})";
+  };
+  using Words = std::vector<std::string>;
+  const auto words_of = [&](const std::string& words, const std::string& rows) {
+    return schema_from_json(with_words(words, rows), {}).csv->columns[0].words;
+  };
+  EXPECT_EQ(words_of(R"(["a","b\"\\","c\u00e4","\u00e4"])", "[1,2,3,4]"),
+            (Words{"a", "b\"\\", "c\xc3\xa4", "\xc3\xa4"}));
+  EXPECT_EQ(words_of("[]", "[]"), Words{});
+  EXPECT_EQ(words_of(R"([ "a" , "b" ])", "[ 1 , 2 ]"), (Words{"a", "b"}));
+  EXPECT_EQ(words_of(R"(["a",{"bytes":"\u00ff"}])", "[1,2]"), (Words{"a", "\xff"}));
+  for (const char* bad : {R"(["b","a"])", R"(["a","a"])", R"(["a",7])", R"(["a" "b"])",
+                          R"(["a","b)", R"(["a","\)", R"(["a",])", "7", "0", R"(["a","b\q"])",
+                          "[\"a\",\"\xff\"]", "[\"a\",\"\x01\"]", R"(["a"],"x":["b"])"}) {
+    EXPECT_THROW(words_of(bad, "[1,2]"), Error) << bad;
+  }
+  for (const char* bad : {"[1]", "[1,-2]", "[1,2.5]", "[1,2,]", "[1,2", "[1,\"2\"]", "1", "{}"}) {
+    EXPECT_THROW(words_of(R"(["a","b"])", bad), Error) << bad;
+  }
+}
+
 TEST(Text, MarksOfTermsAreNoPartOfOtherWords) {
   std::string text = "word,label\n";
   for (int i = 0; i < 30; ++i) {

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "learn/warm_start.h"
 #include "pegasos/calibrate.h"
 #include "pegasos/error.h"
 #include "pegasos/evaluate.h"
@@ -268,6 +270,37 @@ TEST(OneDoor, ContinuesWithRowsThatWereAppended) {
     const Trained other = train(all.slice(1000, 100), options);
     EXPECT_EQ(other.started_from.find("are new"), std::string::npos) << other.started_from;
   }
+}
+
+// Weights go to the features of the same names, whatever their places.
+TEST(OneDoor, ContinuesWithOtherWordsInTheColumns) {
+  const auto table = [](const std::vector<std::string>& towns, const char* first) {
+    std::string text = fmt::format("{},town,size,y\n", first);
+    for (int i = 0; i < 60; ++i) {
+      const auto& town = towns[static_cast<std::size_t>(i) % towns.size()];
+      text += fmt::format("{},{},{},{}\n", i % 7 == 3 ? "NA" : std::to_string(i % 5), town,
+                          i * i % 11, i % 3 == 0 ? "yes" : "no");
+    }
+    return read_dataset_from_memory(text, "memory").data;
+  };
+  TrainOptions options;
+  const Dataset before = table({"Rome", "Bern", "Oslo"}, "age");
+  const Dataset now = table({"Ulm", "Oslo", "Bern", "Wien"}, "age");
+  const auto model = std::get<LinearModel>(train(before, options).model);
+  const LinearPoint start = continue_from(model, now, 1).start.point;
+  std::map<std::string, double> expected;
+  for (FeatureId j = 0; j < model.w.size(); ++j) {
+    expected[before.schema().feature_name(j)] = model.w[j];
+  }
+  std::size_t shared = 0;
+  for (FeatureId j = 0; j < now.features(); ++j) {
+    const std::string name = now.schema().feature_name(j);
+    const bool is_word = name.starts_with("town=");
+    if (!is_word && name != "age (missing)") continue;
+    EXPECT_EQ(start.w[j], expected.contains(name) ? expected[name] : 0.0) << name;
+    shared += expected.contains(name) ? 1 : 0;
+  }
+  EXPECT_EQ(shared, 3U);  // two towns, and that an age is missing
 }
 
 // The logarithms are learned as if the file had them, and answers are in the file's units.
