@@ -143,7 +143,7 @@ void say_result(const Session& session, const TrainArguments& arguments, const T
   say(session,
       fmt::format("model        {}\n",
                   arguments.model == "-" ? "standard output" : printable(arguments.model)));
-  if (session.json) print(training_json(trained, arguments.model, ranks));
+  if (session.json) print(training_json(trained, arguments, ranks));
 }
 
 void write_page(const Session& session, const TrainArguments& arguments, const Trained& trained,

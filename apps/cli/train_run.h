@@ -27,6 +27,7 @@ struct TrainArguments {
   StreamFlags stream = {};
   // Read within a limit of memory; none: as it comes, for what needs rows in memory anyway.
   std::optional<MemoryOptions> memory = {};
+  double seconds_reading = 0.0;
 };
 
 // The data's file name without folder and compression suffix.

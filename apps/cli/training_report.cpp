@@ -9,6 +9,7 @@
 #include "model_text.h"
 #include "multiclass_text.h"
 #include "terminal.h"
+#include "train_run.h"
 
 namespace pegasos::cli {
 namespace {
@@ -207,12 +208,13 @@ std::string ranks_in_words(const RanksUsed& used, const Trained& trained) {
       in_bytes(static_cast<double>(used.sent.bytes) / rounds), used.sent.seconds);
 }
 
-std::string training_json(const Trained& trained, const std::string& model_path,
+std::string training_json(const Trained& trained, const TrainArguments& arguments,
                           const std::optional<RanksUsed>& ranks) {
   const bool classifies = base_of(trained.model).classifies();
   const TrainingReport& last = trained.trace.back().report;
   Json json = model_json(trained.model);
-  json["model"] = model_path;
+  json["model"] = arguments.model;
+  json["seconds_reading"] = arguments.seconds_reading;
   json["seconds"] = trained.seconds;
   if (ranks) {
     json["ranks"] = {{"count", ranks->ranks},

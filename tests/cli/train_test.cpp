@@ -148,6 +148,8 @@ TEST_F(Train, StrictFailsWithItsOwnExitCodeAndStillWritesTheModel) {
 TEST_F(Train, FlagsOfPegasosMeanPegasos) {
   const auto seen =
       json::parse(run({"train", path("train.svm"), path("m"), "--batch", "5", "--json", "-q"}).out);
+  EXPECT_GT(seen["seconds_reading"].get<double>(), 0.0);
+  EXPECT_GT(seen["seconds"].get<double>(), 0.0);
   EXPECT_EQ(seen["training"]["solver"], "pegasos");
   const auto refused =
       run({"train", path("train.svm"), path("m"), "--batch", "5", "--solver", "sdca"}, 2);

@@ -1,6 +1,7 @@
 // pegasos train: a data file in, a model with its certificate out.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 
 #include "commands/commands.h"
@@ -61,7 +62,10 @@ int train_command(Session& session, TrainArguments& arguments) {
   }
   if (arguments.stream.on) return train_on_stream(session, arguments);
   check_train_files(session, arguments);
+  const auto begin = std::chrono::steady_clock::now();
   const ReadResult read = read_training_data(session, arguments);
+  arguments.seconds_reading =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return train_on(session, arguments, read);
 }
 
