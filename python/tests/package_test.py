@@ -79,6 +79,16 @@ def test_wheel_installs_and_works_elsewhere(tmp_path):
     assert [name for name in sources if not name.startswith(b"/usr/")] == []
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="for Linux")
+def test_values_that_are_mapped_many_times():
+    """The short version of a campaign with more than 2^31 values."""
+    campaign = ROOT.parent / "tests" / "campaigns" / "many_values_python"
+    build = pathlib.Path(pegasos._core.__file__).parents[2]
+    for wide in ([], ["--wide"]):
+        ran = subprocess.run([sys.executable, str(campaign), str(build), "3000000", *wide], capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+
+
 def test_plots():
     pytest.importorskip("matplotlib")
     import sklearn.datasets
