@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import expit
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._base import PegasosEstimator, library_name, require_choice, require_real, seed_of
-from .estimators import _OnlineClassifier
+from .estimators import _OnlineClassifier, _has_probabilities
 
 # What tol=None asks for: every epoch of max_iter, or the last digits.
 _NO_TOL = 1e-10
@@ -158,3 +160,13 @@ class SGDClassifier(SparseWeights, _OnlineClassifier):
 
     def _wants_probabilities(self) -> bool:
         return library_name(self.loss) == "logistic"
+
+    @available_if(_has_probabilities)  # type: ignore[misc]
+    def predict_proba(self, X: Any) -> NDArray[Any]:
+        """Returns the probability of each class. With class weights, as in scikit-learn, those of the weighted rows."""
+        check_is_fitted(self)
+        if self._model.has_probabilities:
+            return np.asarray(super().predict_proba(X))
+        scores = self.decision_function(X)
+        each = expit(scores if scores.ndim == 2 else np.column_stack([-scores, scores]))
+        return np.asarray(each / each.sum(axis=1, keepdims=True))

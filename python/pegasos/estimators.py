@@ -35,7 +35,7 @@ def _is_linear(estimator: Any) -> bool:
 class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
     """What is common to all classifiers."""
 
-    _without_probabilities = "without the 'probability' parameter or the logistic loss"
+    _without_probabilities = "without the 'probability' parameter, or the logistic loss and no class weights"
     _drops_negative_weights = False
 
     def _wants_probabilities(self) -> bool:

@@ -257,3 +257,15 @@ def test_sparsify():
         dense = model.coef_.copy()
         assert sparse.issparse(model.sparsify().coef_)
         np.testing.assert_array_equal(model.densify().coef_, dense)
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "wine"])
+def test_probabilities_of_weighted_classes_agree_with_predictions(name):
+    X, y = data(name)
+    weights = {0: 5.0, 1: 1.0, 2: 2.0} if name == "wine" else {0: 5.0, 1: 1.0}
+    ours = drop_in.SGDClassifier(loss="log_loss", class_weight=weights, alpha=0.01, tol=1e-6).fit(X, y)
+    theirs = linear_model.SGDClassifier(loss="log_loss", class_weight=weights, alpha=0.01, max_iter=20000, tol=1e-9, random_state=0).fit(X, y)
+    probabilities = ours.predict_proba(X)
+    np.testing.assert_array_equal(ours.classes_[probabilities.argmax(axis=1)], ours.predict(X))
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    assert np.abs(probabilities - theirs.predict_proba(X)).mean() < 0.02
