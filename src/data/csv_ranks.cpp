@@ -34,7 +34,7 @@ void gather_sums(CsvGathered& gathered, Collective& ranks) {
   const auto all = ranks.gather({reinterpret_cast<const char*>(gathered.sums.data()), bytes});
   std::vector<Sums> theirs(gathered.sums.size());
   for (const std::string& part : all) {
-    std::memcpy(theirs.data(), part.data(), std::min(part.size(), bytes));
+    if (bytes > 0) std::memcpy(theirs.data(), part.data(), std::min(part.size(), bytes));
     for (std::size_t f = 0; f < theirs.size(); ++f) {
       gathered.sums[f].smallest = std::min(gathered.sums[f].smallest, theirs[f].smallest);
       gathered.sums[f].largest = std::max(gathered.sums[f].largest, theirs[f].largest);
@@ -68,7 +68,7 @@ void gather_hashed_terms(CsvGathered& gathered, Collective& ranks) {
   for (const std::string& part : ranks.gather(
            {reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(std::uint64_t)})) {
     std::vector<std::uint64_t> theirs(part.size() / sizeof(std::uint64_t));
-    std::memcpy(theirs.data(), part.data(), part.size());
+    if (!part.empty()) std::memcpy(theirs.data(), part.data(), part.size());
     gathered.hashed_terms.insert(theirs.begin(), theirs.end());
   }
 }

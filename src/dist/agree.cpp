@@ -26,7 +26,7 @@ std::vector<std::vector<T>> gather_vectors(const std::vector<T>& mine, Collectiv
   for (const std::string& part :
        ranks.gather({reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(T)})) {
     all.emplace_back(part.size() / sizeof(T));
-    std::memcpy(all.back().data(), part.data(), all.back().size() * sizeof(T));
+    if (!part.empty()) std::memcpy(all.back().data(), part.data(), part.size());
   }
   return all;
 }

@@ -122,9 +122,7 @@ TEST(Errors, FullDiskBehindStandardOutputIsAnIoError) {
 }
 
 TEST(Errors, TooLittleMemoryIsASentence) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers need more address space than the limit leaves";
-#endif
+  if (kIsSanitized) GTEST_SKIP() << "sanitizers need more address space than the limit leaves";
   const TemporaryFolder folder;
   const auto data = folder.path("big.svm");
   EXPECT_EXIT_CODE(0, pegasos({"generate", "--kind", "blobs", "--rows", "200k", "-o", data}));

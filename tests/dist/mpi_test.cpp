@@ -64,6 +64,7 @@ class Mpi : public ::testing::TestWithParam<Installed> {
     line.insert(line.end(), {"-n", std::to_string(ranks), PEGASOS_PROGRAM});
     line.insert(line.end(), arguments.begin(), arguments.end());
     options.folder = folder_.path("");
+    if (testing::kIsSanitized) options.environment["ASAN_OPTIONS"] = "detect_leaks=0";  // of MPI
     return testing::run_program(GetParam().launcher, line, options);
   }
   bool is_open_mpi() const {

@@ -15,6 +15,13 @@
 
 namespace pegasos::testing {
 
+// Under a sanitizer programs start slowly and need several times the memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
 struct RunOptions {
   std::string input = {};
   bool keep_input_open = false;  // no end of file after the input
