@@ -297,8 +297,8 @@ void remark_on_precision(ColumnFindings& findings, const Cells& cells, const Rea
   const bool shifted = options.table_scaling != TableScaling::none;
   const std::size_t apart = numbers.distinct_as_floats(shifted ? findings.centre : 0.0);
   if (apart >= numbers.distinct()) return;
-  findings.profile.remark =
-      fmt::format("only {} of {} values are distinct as 32-bit floats", apart, numbers.distinct());
+  findings.profile.remark = fmt::format("{}only {} of {} values are distinct as 32-bit floats",
+                                        shifted ? "" : "unscaled, ", apart, numbers.distinct());
 }
 
 ColumnFindings profile_column(const CsvSample& sample, const Cells& cells, bool holds_words,

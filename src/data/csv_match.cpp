@@ -100,8 +100,8 @@ void match_by_name(CsvPlan& plan, const CsvLayout& layout, const CsvSample& samp
       const std::string& name = layout.columns[i].name;
       Diagnostic about = sample.complaint(
           sample.records()[0][0].place,
-          fmt::format("the model needs a column '{}', which is not in the header.{}",
-                      printable(name), did_you_mean(name, plain_names(plan.names))));
+          fmt::format("a column '{}' is expected, but it is not in the header.{}", printable(name),
+                      did_you_mean(name, plain_names(plan.names))));
       about.column = 0;
       missing.push_back(std::move(about));
       if (missing.size() >= options.max_errors) break;

@@ -26,19 +26,23 @@ class Flags {
   std::size_t rows_;
 };
 
+// Classes are ranked by their probabilities where there are some: these are made of the scores of
+// all classes, and one against one has no scores of classes at all.
 void add_curves(const ClassPredictions& predictions, const EvaluationOptions& options,
                 Classification& result) {
   const std::size_t rows = predictions.truth.size();
   const std::size_t classes = result.classes.size();
-  if (predictions.scores.empty()) return;
-  check_numbers(predictions.scores, rows * classes, "scores");
+  const auto ranks =
+      predictions.probabilities.empty() ? predictions.scores : predictions.probabilities;
+  if (ranks.empty()) return;
+  check_numbers(ranks, rows * classes, "scores");
   ThreadPool pool(options.threads > 0 ? options.threads : available_cores());
   pool.for_each(classes, [&](std::size_t k) {
     Flags positive(rows);
     std::vector<double> scores(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       positive[i] = predictions.truth[i] == k;
-      scores[i] = predictions.scores[i * classes + k];
+      scores[i] = ranks[i * classes + k];
     }
     ClassEvaluation& one = result.classes[k];
     one.roc = roc_curve(positive.view(), scores, predictions.weights, options.curve_points);

@@ -156,6 +156,9 @@ TEST_F(Tables, TimesAreNoDuplicates) {
   EXPECT_TRUE(contains(checked.out, "no problems found")) << checked.out;
   EXPECT_FALSE(contains(checked.out, "distinct as 32-bit floats")) << checked.out;
   EXPECT_FALSE(contains(pegasos({"train", times, folder_.path("times.model")}).err, "equal to"));
+  // inspect shows the numbers as they are in the file, and says what that means.
+  const auto shown = pegasos({"inspect", times}).out;
+  EXPECT_TRUE(contains(shown, "unscaled, only 2 of 100 values are distinct")) << shown;
 }
 
 // Columns of tables are standardised: one far value is no reason to advise it again.

@@ -594,8 +594,8 @@ TEST_F(CsvWithSchema, MatchesByPositionWhenTheModelHasNoNames) {
 
 TEST_F(CsvWithSchema, NamesMissingColumns) {
   EXPECT_EQ(complaints("cty,m,label\nRome,1,yes\n", options_for(training_)),
-            (Names{"1:0: the model needs a column 'n', which is not in the header.",
-                   "1:0: the model needs a column 'city', which is not in the header. Did you mean "
+            (Names{"1:0: a column 'n' is expected, but it is not in the header.",
+                   "1:0: a column 'city' is expected, but it is not in the header. Did you mean "
                    "'cty'?"}));
 }
 

@@ -241,8 +241,13 @@ TEST(EvaluateClasses, AsScikitLearn) {
   const auto& found = std::get<Classification>(evaluation.result);
   EXPECT_FALSE(found.binary);
   EXPECT_NEAR(found.accuracy.value, 0.6666666666666666, 1e-15);
-  EXPECT_NEAR(found.roc_auc.value, 0.818342151675485, 1e-15);
-  EXPECT_NEAR(found.pr_auc.value, 0.6488284202569916, 1e-15);
+  EXPECT_NEAR(found.roc_auc.value, 0.8614638447971781, 1e-15);  // of the probabilities
+  EXPECT_NEAR(found.pr_auc.value, 0.7515873015873015, 1e-15);
+  const auto by_scores = evaluate_classes(
+      {.names = {"a", "b", "c"}, .truth = truth, .called = called, .scores = scores}, {});
+  const auto& scored = std::get<Classification>(by_scores.result);
+  EXPECT_NEAR(scored.roc_auc.value, 0.818342151675485, 1e-15);
+  EXPECT_NEAR(scored.pr_auc.value, 0.6488284202569916, 1e-15);
   EXPECT_NEAR(found.probability->log_loss.value, 0.7539917576282694, 1e-15);
   EXPECT_NEAR(found.probability->brier.value, 0.44609999999999994, 1e-15);
   EXPECT_NEAR(found.probability->reliability.error, 0.19249999999999998, 1e-15);
