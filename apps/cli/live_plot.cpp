@@ -112,16 +112,27 @@ void draw_line(Canvas& canvas, const PlotLine& line, int number, const Range& x,
   }
 }
 
-std::string legend(const std::vector<PlotLine>& lines, const std::string& x_name, bool braille,
-                   bool colour) {
-  std::string text = std::string(kLabelColumns + 2, ' ') + x_name;
+// As many rows as it takes: one that the terminal wraps would not be drawn over.
+std::vector<std::string> legend(const std::vector<PlotLine>& lines, const std::string& x_name,
+                                std::size_t columns, bool braille, bool colour) {
+  constexpr std::size_t kBetween = 3;
+  const std::string indent(kLabelColumns + 2, ' ');
+  std::vector<std::string> rows = {indent + x_name};
+  std::size_t used = rows[0].size();
   for (const PlotLine& line : lines) {
     const std::string mark = braille ? "\u2501" : std::string(1, line.mark);
-    text += "   ";
-    text += colour ? fmt::format("\x1b[{}m{}\x1b[0m {}", line.colour, mark, line.name)
-                   : fmt::format("{} {}", mark, line.name);
+    const std::size_t width = 2 + line.name.size();
+    if (used + kBetween + width < columns) {
+      rows.back() += std::string(kBetween, ' ');
+      used += kBetween + width;
+    } else {
+      rows.push_back(indent);
+      used = indent.size() + width;
+    }
+    rows.back() += colour ? fmt::format("\x1b[{}m{}\x1b[0m {}", line.colour, mark, line.name)
+                          : fmt::format("{} {}", mark, line.name);
   }
-  return text;
+  return rows;
 }
 
 }  // namespace
@@ -159,7 +170,8 @@ std::vector<std::string> plot_as_text(const std::vector<PlotLine>& lines, const 
   const std::size_t between =
       size.columns - kLabelColumns - 3 - std::min(size.columns / 2, left.size() + right.size());
   text.push_back(std::string(kLabelColumns + 2, ' ') + left + std::string(between, ' ') + right);
-  text.push_back(legend(lines, x_name, braille, colour));
+  const auto names = legend(lines, x_name, size.columns, braille, colour);
+  text.insert(text.end(), names.begin(), names.end());
   return text;
 }
 
@@ -170,8 +182,10 @@ void LivePlot::draw(const std::vector<PlotLine>& lines, bool last) {
   const auto now = Clock::now();
   if (!shown_ || (!last && now < next_draw_)) return;
   next_draw_ = now + kInterval;
+  // Without colours lines differ by their marks, which the finer dots do not have.
+  const bool colour = wants_colour(STDERR_FILENO);
   const auto rows = plot_as_text(lines, "seconds", {terminal_columns(STDERR_FILENO), 16},
-                                 speaks_utf8(), wants_colour(STDERR_FILENO));
+                                 colour && speaks_utf8(), colour);
   if (rows.empty()) return;
   std::string text;
   if (drawn_rows_ > 0) text += fmt::format("\x1b[{}A", drawn_rows_);

@@ -106,6 +106,20 @@ TEST(OnATerminal, LiveDrawsTheConvergence) {
   EXPECT_FALSE(contains(plain.err, "\xe2\xa0")) << plain.err;
   EXPECT_FALSE(contains(plain.err, "\x1b[34m")) << plain.err;
   EXPECT_TRUE(contains(plain.err, "ooo")) << plain.err;
+  // Dots of one colour would not tell the lines apart, and a row that wraps is not drawn over.
+  options.environment = {{"LC_ALL", "C.UTF-8"}, {"NO_COLOR", "1"}};
+  for (const int columns : {40, 52, 67}) {
+    options.columns = static_cast<unsigned short>(columns);
+    const auto narrow = pegasos(arguments, options);
+    EXPECT_TRUE(contains(narrow.err, "ooo")) << narrow.err;
+    EXPECT_TRUE(contains(narrow.err, "lemma bound")) << narrow.err;
+    std::istringstream rows(narrow.err);
+    for (std::string row; std::getline(rows, row);) {
+      const std::size_t begin = row.rfind("\x1b[K");
+      if (begin == std::string::npos) continue;
+      EXPECT_LE(row.find_last_not_of(" \r") + 1 - (begin + 3), options.columns) << row;
+    }
+  }
   const auto piped = pegasos(arguments);
   EXPECT_TRUE(contains(piped.err, "note: --live needs a terminal")) << piped.err;
   EXPECT_FALSE(contains(piped.err, kEscape)) << piped.err;

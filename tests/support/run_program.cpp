@@ -35,8 +35,8 @@ Pipe make_pipe() {
   return {ends[0], ends[1]};
 }
 
-Pipe make_terminal() {
-  winsize size = {24, 80, 0, 0};
+Pipe make_terminal(unsigned short columns) {
+  winsize size = {24, columns, 0, 0};
   Pipe terminal;
   if (::openpty(&terminal.read_end, &terminal.write_end, nullptr, nullptr, &size) != 0) {
     fail("openpty");
@@ -172,7 +172,7 @@ RunResult run_program(const std::string& program, const std::vector<std::string>
   ::signal(SIGPIPE, SIG_IGN);  // a program need not read all its input
   using Terminal = RunOptions::Terminal;
   Pipe in = make_pipe();
-  Pipe err = options.terminal == Terminal::none ? make_pipe() : make_terminal();
+  Pipe err = options.terminal == Terminal::none ? make_pipe() : make_terminal(options.columns);
   Pipe out = make_pipe();
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -30,8 +30,9 @@ struct RunOptions {
   std::string standard_output = {};  // a file to open for it; default: captured
   bool read_output = true;           // false: a pipe that nobody reads until the program ends
 
-  // What is a pseudo-terminal (80 columns) instead of a pipe. With `both`, everything is in out.
+  // What is a pseudo-terminal instead of a pipe. With `both`, everything is in out.
   enum class Terminal { none, standard_error, both } terminal = Terminal::none;
+  unsigned short columns = 80;  // of the terminal
 
   std::optional<std::uint64_t> file_size_limit = {};  // RLIMIT_FSIZE
 
