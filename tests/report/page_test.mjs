@@ -159,6 +159,17 @@ const cases = {
     assert.ok((await numbers.textContent("main")).includes("Predicted against true"));
     assert.ok(await numbers.locator("svg.plot circle").count() > 200);
     await picture(numbers, "numbers");
+    // Long numbers on an axis leave room for its title.
+    fs.writeFileSync(path.join(folder, "prices.csv"), "size,price\n" +
+      Array.from({ length: 80 }, (_, k) => `${k % 40},${100000 + 9000 * (k % 40) + (k * 7919) % 30000}\n`).join(""));
+    pegasos("train", "prices.csv", "prices.model", "--label", "price", "--task", "regression", "--report", "prices.html", "--quiet");
+    const prices = await open("prices.html");
+    const gaps = await prices.locator("svg.plot").evaluateAll((plots) => plots.map((plot) => {
+      const title = plot.querySelector("text[transform]").getBoundingClientRect();
+      const numbers = [...plot.querySelectorAll('text[text-anchor="end"]')].map((text) => text.getBoundingClientRect().left);
+      return Math.min(...numbers) - title.right;
+    }));
+    assert.ok(gaps.length > 2 && gaps.every((gap) => gap > 0), gaps.join(" "));
 
     two_classes();
     pegasos("tune", "moons.svm", "--report", "tune.html", "--quiet");

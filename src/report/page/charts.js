@@ -88,7 +88,7 @@ let plots = 0;  // for ids that are there once
 // errors: [e, …]} with a cursor that snaps to the nearest x and tells the values there.
 function plot({ label, series, x, y, x_log, y_log, x_range, y_range, marks = [], tell, extra, zero, wide }) {
   // Text has the size it has in the page, so a narrow window gets a narrow drawing.
-  const frame = window.innerWidth < 640 ? { ...kFrame, width: 350, height: 270 }
+  const size = window.innerWidth < 640 ? { ...kFrame, width: 350, height: 270 }
     : wide ? { ...kFrame, width: 1040, height: 400 } : kFrame;
   const usable = (point) =>
     Number.isFinite(point[0]) && Number.isFinite(point[1]) && (!x_log || point[0] > 0) && (!y_log || point[1] > 0);
@@ -100,6 +100,9 @@ function plot({ label, series, x, y, x_log, y_log, x_range, y_range, marks = [],
   const xs = scale_of(lines.flatMap((each) => each.shown.map((point) => point[0])), { log: x_log, low: x_range?.[0], high: x_range?.[1] });
   const ys = scale_of(lines.flatMap((each) => each.shown.map((point) => point[1])).concat(spread),
                       { log: y_log, low: y_range?.[0], high: y_range?.[1], zero });
+  // The title of the axis stands left of the longest number on it.
+  const longest = Math.max(0, ...ys.ticks.map((tick) => text_of(tick).length));
+  const frame = { ...size, left: Math.max(size.left, 34 + 6.8 * longest) };
   const inner_width = frame.width - frame.left - frame.right;
   const inner_height = frame.height - frame.top - frame.bottom;
   const px = (value) => frame.left + xs.at(value) * inner_width;
