@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <vector>
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
@@ -16,6 +14,7 @@
 #include "probabilities.h"
 #include "spelling.h"
 #include "terminal.h"
+#include "weights_text.h"
 
 namespace pegasos::cli {
 namespace {
@@ -31,51 +30,8 @@ double norm(const LinearModel& model) {
   return std::sqrt(squares);
 }
 
-// Features with the largest weights of one sign, the largest first.
-std::vector<std::uint32_t> heaviest(const LinearModel& model, double sign, std::size_t top) {
-  std::vector<std::uint32_t> ids;
-  for (std::uint32_t id = 0; id < model.w.size(); ++id) {
-    if (sign * model.w[id] > 0) ids.push_back(id);
-  }
-  const auto shown =
-      ids.begin() + static_cast<std::ptrdiff_t>(top == 0 ? ids.size() : std::min(top, ids.size()));
-  std::partial_sort(ids.begin(), shown, ids.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const double left = std::abs(model.w[a]);
-    const double right = std::abs(model.w[b]);
-    return left != right ? left > right : a < b;
-  });
-  ids.erase(shown, ids.end());
-  return ids;
-}
-
 std::string fact(std::string_view name, const std::string& text) {
   return fmt::format("  {:<12}{}\n", name, text);
-}
-
-std::string weights_part(const LinearModel& model, double sign, std::size_t top,
-                         const Style& style) {
-  if (model.map) return "";  // mapped features have no names
-  const auto ids = heaviest(model, sign, top);
-  if (ids.empty()) return "";
-  std::string text =
-      "\n" + style.bold(sign > 0 ? "Largest positive weights" : "Largest negative weights") + "\n";
-  const double most = std::abs(model.w[ids.front()]);
-  for (const auto id : ids) {
-    const std::string name = printable(model.schema->feature_name(id));
-    const std::size_t room = 24;
-    text += fmt::format("  {}{}  {:>+10.4g}  {}\n", name,
-                        std::string(room > cells(name) ? room - cells(name) : 0, ' '), model.w[id],
-                        bar(std::abs(model.w[id]) / most, 24));
-  }
-  return text;
-}
-
-Json weights_json(const LinearModel& model, double sign, std::size_t top) {
-  Json list = Json::array();
-  for (const auto id : heaviest(model, sign, top)) {
-    list.push_back({{"feature", model.schema->feature_name(id)}, {"weight", model.w[id]}});
-  }
-  return list;
 }
 
 Json kernel_json(const KernelOptions& kernel) {
@@ -278,11 +234,7 @@ Json model_json(const Model& any, std::size_t top) {
     json["threshold"] = {{"on", single->threshold->of_probability ? "probability" : "score"},
                          {"above", single->threshold->above}};
   }
-  const auto* weights = std::get_if<LinearModel>(&any);
-  if (weights != nullptr && !weights->map) {
-    json["largest_weights"] = {{"positive", weights_json(*weights, 1.0, top)},
-                               {"negative", weights_json(*weights, -1.0, top)}};
-  }
+  add_largest_weights(any, top, json);
   const TrainingRecord& record = model.record;
   json["training"] = {{"solver", record.solver},
                       {"settings", spelled(record.settings)},
@@ -300,7 +252,6 @@ Json model_json(const Model& any, std::size_t top) {
 std::string model_for_people(const Model& any, const std::string& path, std::size_t top) {
   const Style style(STDOUT_FILENO);
   const ModelBase& model = base_of(any);
-  const auto* linear = std::get_if<LinearModel>(&any);
   std::string text = fmt::format("{}  {}\n", style.bold(printable(path)), kind_in_words(any));
   text += fact("predicts", printable(task_in_words(any)));
   std::string strength = fmt::format("{}, lambda {:.6g}", name_of(model.loss.loss), model.lambda);
@@ -322,9 +273,8 @@ std::string model_for_people(const Model& any, const std::string& path, std::siz
     text += fact("decides", threshold_part(any, *single));
   }
   text += certificate_part(any) + record_facts(model.record, model.classifies());
-  if (many != nullptr) return text + classifiers_part(*many);
-  if (linear == nullptr) return text;
-  return text + weights_part(*linear, 1.0, top, style) + weights_part(*linear, -1.0, top, style);
+  if (many != nullptr) text += classifiers_part(*many);
+  return text + largest_weights(any, top, style);
 }
 
 }  // namespace pegasos::cli

@@ -96,6 +96,20 @@ TEST(Inspect, NotesSayWhatWasLeftOut) {
   EXPECT_EQ(1, json["notes"]["rows_reordered"]);
 }
 
+TEST(Inspect, ShowsWhatSpeaksForEachClass) {
+  const TemporaryFolder folder;
+  std::string table;
+  for (int i = 0; i < 20; ++i) table += "sport\tball team\npolitics\tvote law\ntech\tchip code\n";
+  EXPECT_EXIT_CODE(0, pegasos({"train", folder.file("a.tsv", table), folder.path("m"), "-q"}));
+  const auto people = pegasos({"inspect", folder.path("m"), "--top", "1"});
+  EXPECT_TRUE(contains(people.out, "  politics  column 2:")) << people.out;
+  const auto json =
+      nlohmann::json::parse(pegasos({"inspect", folder.path("m"), "--top", "0", "--json"}).out);
+  const auto& tech = json["largest_weights"]["tech"]["positive"];
+  EXPECT_GT(tech.size(), 1U);
+  EXPECT_TRUE(contains(tech[0]["feature"].get<std::string>(), "c")) << tech[0];
+}
+
 // What a run writes that holds no seconds.
 std::vector<std::string> written_by_a_run(const TemporaryFolder& folder,
                                           const std::map<std::string, std::string>& environment) {
