@@ -280,8 +280,10 @@ TEST(Pegasos, IsTheTextbookLoopForRandomProblems) {
 // After a whole permutation epoch the duals make exactly the w of the last iterate. (After more the
 // best duals may be those of the later epochs alone.)
 TEST(Pegasos, HoldsTheUnwoundSumOfItsDuals) {
+  int tried = 0;
   int compared = 0;
-  EXPECT_TRUE(rc::check("w is w(a)", [&compared] {
+  EXPECT_TRUE(rc::check("w is w(a)", [&tried, &compared] {
+    ++tried;
     SmallProblem problem = arbitrary_problem({.smallest_lambda = 1e-4});
     if (problem.has_free_bias()) problem.bias = Bias::regularised;
     PegasosOptions options = any_options(problem.rows());
@@ -310,7 +312,7 @@ TEST(Pegasos, HoldsTheUnwoundSumOfItsDuals) {
       RC_FAIL(describe(problem) + "; " + describe(options));
     }
   }));
-  EXPECT_GT(compared, 500);
+  EXPECT_GT(3 * compared, tried);
 }
 
 TEST(Pegasos, StaysInTheBallWhenProjecting) {
