@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 #include <stdexcept>
-#include <thread>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "pegasos/error.h"
