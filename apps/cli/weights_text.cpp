@@ -46,15 +46,6 @@ std::string with_bars(const LinearModel& model, double sign, std::size_t top, co
   return text;
 }
 
-// The weights of classifier k, which are side by side with those of the others.
-std::vector<double> weights_of(const MulticlassModel& model, std::size_t k) {
-  const std::vector<double>& all = model.linear()->w;
-  const std::size_t count = model.classifiers.size();
-  std::vector<double> own(all.size() / count);
-  for (std::size_t j = 0; j < own.size(); ++j) own[j] = all[j * count + k];
-  return own;
-}
-
 // What speaks for each class.
 std::string by_class(const MulticlassModel& model, std::size_t top, const Style& style) {
   std::size_t room = 0;
@@ -63,7 +54,7 @@ std::string by_class(const MulticlassModel& model, std::size_t top, const Style&
   }
   std::string text = "\n" + style.bold("Largest positive weights") + "\n";
   for (std::size_t k = 0; k < model.classifiers.size(); ++k) {
-    const std::vector<double> w = weights_of(model, k);
+    const std::vector<double> w = model.weights_of(k);
     std::vector<std::string> words;
     for (const auto id : heaviest(w, 1.0, top)) {
       words.push_back(fmt::format("{} {:+.3g}", printable(model.schema->feature_name(id)), w[id]));
@@ -114,7 +105,7 @@ void add_largest_weights(const Model& model, std::size_t top, Json& json) {
   } else if (const MulticlassModel* many = named_classes(model)) {
     for (std::size_t k = 0; k < many->classifiers.size(); ++k) {
       json["largest_weights"][many->classifier_name(k)] =
-          both_signs(weights_of(*many, k), *many->schema, top);
+          both_signs(many->weights_of(k), *many->schema, top);
     }
   }
 }

@@ -98,6 +98,8 @@ struct MulticlassModel : ModelBase {
   std::optional<Certificate> worst_certificate() const;
   // What a classifier is called: "7", "7 against 9".
   std::string classifier_name(std::size_t k) const;
+  // The weights of classifier k of linear ones, which are stored side by side with the others'.
+  std::vector<double> weights_of(std::size_t k) const;
 
   void validate() const;  // throws InvalidOption
 

@@ -56,12 +56,8 @@ std::optional<Weights> weights_of(const Model& model) {
   }
   const auto* many = std::get_if<MulticlassModel>(&model);
   if (many == nullptr || many->linear() == nullptr) return std::nullopt;
-  const std::size_t count = many->classifiers.size();
-  const std::vector<double>& w = many->linear()->w;
-  for (std::size_t k = 0; k < count; ++k) {
-    std::vector<double> own(w.size() / count);
-    for (std::size_t j = 0; j < own.size(); ++j) own[j] = w[j * count + k];
-    add(std::move(own), many->classifiers[k].b);
+  for (std::size_t k = 0; k < many->classifiers.size(); ++k) {
+    add(many->weights_of(k), many->classifiers[k].b);
   }
   return all;
 }

@@ -151,6 +151,14 @@ std::string MulticlassModel::classifier_name(std::size_t k) const {
   return label_text(classes[pair.first]) + " against " + label_text(classes[pair.second]);
 }
 
+std::vector<double> MulticlassModel::weights_of(std::size_t k) const {
+  const std::vector<double>& all = linear()->w;
+  const std::size_t count = classifiers.size();
+  std::vector<double> own(all.size() / count);
+  for (std::size_t j = 0; j < own.size(); ++j) own[j] = all[j * count + k];
+  return own;
+}
+
 void MulticlassModel::validate() const {
   validate_shared();
   check_classes(*this);
