@@ -27,9 +27,16 @@
 // at once, and then hardly dare to move: they count little of what their changes do to it, and
 // leave its balance to the joint step.
 //
-// A free bias is a constant feature whose weight is regularised around a moving centre (the
-// proximal point method in b):  + lambda/2 ((b - centre)/B)^2.  Each epoch moves the centre to b;
-// when it stops moving the sum of the a_i is zero, which is what a free bias asks of them.
+// A bias is a feature that all rows share. As a constant feature as large as a row it would make up
+// half of every q, and half of every step would go into what other rows undo. So the constant
+// feature B is small, and its weight is regularised around a centre that follows b after every
+// epoch (the proximal point method in b):
+//
+//   free bias:    lambda/2 ((b - centre)/B)^2,  centre = b
+//   regularised:  lambda/2 (b/B0)^2 and a pull towards the b before are, but for a constant,
+//                 lambda/2 ((b - centre)/B)^2,  centre = p b,  B^2 = (1 - p) B0^2
+//
+// When a free b stops moving, the sum of the a_i is zero, as it must be.
 #include "solver/sdca.h"
 
 #include <algorithm>
@@ -61,6 +68,8 @@ constexpr std::uint8_t kPatience = 3;
 // A certificate costs about two epochs' reading, so it waits until the estimate promises it.
 constexpr double kPromise = 1.0;
 constexpr double kPromiseOfMean = 1.8;
+// The constant feature of a bias, squared, as a share of the mean |x|^2.
+constexpr double kShareOfRows = 1.0 / 30;
 // How much of the tolerance may be left to gain by a better bias.
 constexpr double kShareOfBiasSearch = 0.02;
 constexpr std::uint64_t kMostEpochsBetweenCertificates = 20;
@@ -107,7 +116,7 @@ class Ascent {
     for (std::uint64_t epoch = report_.epoch; epoch < options_.epochs && !ended; ++epoch) {
       const double estimate = pool_.is_alone() ? run_epoch(epoch) : run_round(epoch);
       report_.epoch = epoch + 1;
-      if (problem_.has_free_bias()) centre_ += B_ * w_bias_;
+      centre_ = pull_ * bias();
       ++epochs_since_certificate_;
       mean_.end_epoch(a_, estimate);
       const bool stopping = watch_.asked_to_stop();
@@ -146,30 +155,41 @@ class Ascent {
   }
 
   // The weights that the steps have led to, without a fresh pass.
-  SolverResult as_it_is() {
-    return {{std::move(w_), B_ * w_bias_ + centre_}, std::move(a_), report_, true, true};
-  }
+  SolverResult as_it_is() { return {{std::move(w_), bias()}, std::move(a_), report_, true, true}; }
 
-  // q of every row, and the constant feature of a free bias.
+  // q of every row, and the constant feature of a bias.
   void prepare_rows() {
     q_.resize(m_);
     idle_visits_.resize(m_);
-    if (problem_.has_free_bias()) {
-      // As large as a row: smaller slows the centre, larger the coordinates. And large enough for
-      // the centre, which moves by B^2/lambda times the mean dual, to get there.
-      const double squares =
-          mean_over_rows([&](std::size_t i) { return squared_norm(rows_.row(i)); });
-      B_ = std::sqrt(std::max(squares, problem_.lambda * size_of_scores()));
-    }
+    std::vector<double> squares(m_);
+    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) squares[i] = squared_norm(rows_.row(i));
+    });
+    if (problem_.bias != Bias::none) choose_constant_feature(squares);
     const double own = pool_.is_alone() ? 1.0 : 0.0;  // on ranks sigma is not for the bias
     q_of_bias_ = (1.0 - own) * share_of_bias_ * B_ * B_ * per_dual_;
     for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        const double q = (squared_norm(rows_.row(i)) + own * B_ * B_) * per_dual_;
+        const double q = (squares[i] + own * B_ * B_) * per_dual_;
         q_[i] = q > 0 ? std::max(static_cast<float>(q), std::numeric_limits<float>::min()) : 0.0F;
       }
     });
   }
+
+  // Small beside the rows, but large enough for the centre, which moves by B^2/lambda times the
+  // mean dual, to get there. Ranks leave a regularised bias to the joint step.
+  void choose_constant_feature(std::span<const double> squares) {
+    const bool free = problem_.has_free_bias();
+    if (!free && !pool_.is_alone()) return;
+    const double of_rows = mean_over_rows([&](std::size_t i) { return squares[i]; });
+    const double share = pool_.is_alone() ? kShareOfRows : 1.0;
+    const double wanted = std::max(share * of_rows, problem_.lambda * size_of_scores());
+    const double asked = B_ * B_;
+    pull_ = free ? 1.0 : std::max(0.0, 1.0 - wanted / asked);
+    B_ = std::sqrt(free ? wanted : std::min(wanted, asked));
+  }
+
+  double bias() const { return B_ * w_bias_ + centre_; }
 
   template <typename Value>
   double mean_over_rows(Value&& value) const {
@@ -193,7 +213,7 @@ class Ascent {
     report_.primal = beginning.primal;
     report_.dual = beginning.dual;
     report_.norm = std::sqrt(2.0 * report_.primal.regulariser / problem_.lambda);
-    if (problem_.has_free_bias()) centre_ = beginning.point.b;
+    centre_ = pull_ * beginning.point.b;
     best_point_ = std::move(beginning.point);
     best_a_ = beginning.a;
     mean_.begin(beginning.a);
@@ -219,7 +239,8 @@ class Ascent {
   // The w that is true to a.
   void follow(const LinearPoint& of_duals) {
     w_ = of_duals.w;
-    w_bias_ = problem_.bias == Bias::regularised ? of_duals.b / B_ : 0.0;
+    const double asked = problem_.bias_feature;
+    w_bias_ = problem_.bias == Bias::regularised ? B_ / asked * (of_duals.b / asked) : 0.0;
   }
 
   // Rows that a step can move: others have a weight or a norm of zero.
@@ -337,7 +358,7 @@ class Ascent {
     const double y = problem_.y[i];
     const double s = problem_.weight(i);
     const auto x = rows_.row(i);
-    const double z = dot(x, w_.data()) + B_ * w_bias_ + centre_;
+    const double z = dot(x, w_.data()) + bias();
     const double gap = s * (loss_.value(z, y) - loss_.gain(a_[i] / s, y)) + a_[i] * z;
     const double a = loss_.ascend(a_[i], z, y, sigma_ * double{q_[i]} + q_of_bias_, s);
     const double change = a - a_[i];
@@ -398,6 +419,7 @@ class Ascent {
       report_.dual = dual;
       best_a_ = std::move(a);
     }
+    if (pull_ > 0.0) point.b = bias();  // nearer to the best one than that of the duals
     const double left = kShareOfBiasSearch * options_.tolerance * std::abs(*report_.dual);
     const PrimalValue primal = evaluate_primal_near_best_bias(problem_, point, left, pool_);
     if (primal.objective() < report_.primal.objective()) {
@@ -427,7 +449,8 @@ class Ascent {
   double share_of_bias_;  // likewise
   double q_of_bias_ = 0;  // of every row, where it is not part of q
   double B_;              // the constant feature of a bias, or 0
-  double centre_ = 0;     // of a free bias
+  double pull_ = 0;       // p, what the centre takes of b after an epoch
+  double centre_ = 0;     // of the bias
 
   // One array a fact: memory is what the rows themselves leave over.
   std::vector<double> a_;
