@@ -150,16 +150,16 @@ PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoi
 }
 
 PrimalValue evaluate_primal_near_best_bias(const LinearProblem& problem, LinearPoint& point,
-                                           double left, ThreadPool& pool) {
-  if (problem.bias != Bias::regularised || !pool.is_alone()) {
-    return evaluate_primal_at_best_bias(problem, point, pool);
-  }
-  std::vector<double> z(problem.rows());
+                                           double left, std::span<double> z, ThreadPool& pool) {
   multiply(problem.data, point.w, z, pool);
   return with_loss(problem.loss, [&](const auto& loss) {
-    point.b = near_best_bias(problem, loss, z, point.b, left, pool);
-    return primal_of_scores(problem, loss, point, pool,
-                            [&](std::size_t i) { return z[i] + point.b; });
+    if (problem.has_free_bias()) {
+      point.b = best_bias_over_ranks(problem.loss, z, problem.y, problem.weights, pool);
+    } else if (problem.bias == Bias::regularised && pool.is_alone()) {
+      point.b = near_best_bias(problem, loss, z, point.b, left, pool);
+    }
+    for (double& score : z) score += point.b;
+    return primal_of_scores(problem, loss, point, pool, [&](std::size_t i) { return z[i]; });
   });
 }
 

@@ -39,9 +39,9 @@ PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoi
 
 // Likewise with a regularised bias: moves b until at most `left` can be gained by it. One pass over
 // the data all the same. On ranks, where every step of the search would be a round of messages, b
-// stays.
+// stays. `z` receives the scores, b included.
 PrimalValue evaluate_primal_near_best_bias(const LinearProblem& problem, LinearPoint& point,
-                                           double left, ThreadPool& pool);
+                                           double left, std::span<double> z, ThreadPool& pool);
 
 // Makes a feasible in place (see above: clamped, rows out of reach set, balanced for a free bias)
 // and computes D(a) with w(a) from a fresh pass. `w` receives w(a) if it is not null.

@@ -68,9 +68,27 @@ void match_words(const CsvColumn& before, const CsvColumn& now, std::vector<Feat
   }
 }
 
+// The features of svmlight files are the same where their indices are.
+std::vector<FeatureId> indices_before(const IndexMap& before, const IndexMap& now,
+                                      std::size_t features) {
+  std::vector<FeatureId> ids(features, kNone);
+  for (std::size_t j = 0; j < features; ++j) {
+    const auto found = before.id_of(now.index_of(static_cast<FeatureId>(j)));
+    if (found) ids[j] = *found;
+  }
+  return ids;
+}
+
+bool has_only_indices(const Schema& schema, std::size_t features) {
+  return !schema.csv && schema.feature_names.empty() && schema.indices.features() == features;
+}
+
 // For every feature of a file the one of the same name in the model's, or kNone.
 std::vector<FeatureId> features_before(const Schema& before, std::size_t features_of_model,
                                        const Schema& now, std::size_t features) {
+  if (has_only_indices(before, features_of_model) && has_only_indices(now, features)) {
+    return indices_before(before.indices, now.indices, features);
+  }
   std::vector<FeatureId> ids(features, kNone);
   std::vector<bool> matched(features);
   const bool by_column =

@@ -27,21 +27,23 @@ class DualMean {
 
   // A row was visited; its dual is now a.
   void visit(RowId i, double a) { values_[i] += share_ * (a - values_[i]); }
-  // The same, and it will not be visited again until all rows are.
+  // The row will not be visited for a while, and its dual stays a.
   void leave_out(RowId i, double a) {
     if (values_[i] != a) settling_.push_back(i);
   }
   void prefetch(RowId i) const { __builtin_prefetch(&values_[i], 1); }
 
-  // All rows are visited again.
-  void activate_all() { settling_.clear(); }
+  // Other rows are visited from now on: none is left out but those that are named again.
+  void restart_settling() { settling_.clear(); }
 
   // After an epoch. `estimate` is what its visits say about the gap: while it falls fast, old duals
   // only spoil the mean, which starts anew.
   void end_epoch(const std::vector<double>& a, double estimate) {
     const auto settles = [&](RowId i) {
       visit(i, a[i]);
-      return std::abs(values_[i] - a[i]) <= kArrived * std::abs(a[i]);
+      const bool arrived = std::abs(values_[i] - a[i]) <= kArrived * std::abs(a[i]);
+      if (arrived) values_[i] = a[i];
+      return arrived;
     };
     settling_.erase(std::remove_if(settling_.begin(), settling_.end(), settles), settling_.end());
     const bool slow = estimate > kSlow * std::exchange(last_estimate_, estimate);

@@ -10,8 +10,9 @@
 //   |x_i|^2/(lambda m)
 //
 // Rows come in a fresh random order each epoch. A row that did not move in several visits in a row
-// (it sits at a bound, or deep in the tube) is left out until the next certificate, whose pass over
-// all rows brings everybody back: shrinking never leaves a violated row behind.
+// (it sits at a bound, or deep in the tube) is left out until the next certificate, whose scores of
+// all rows say which ones would move now and come back: shrinking never leaves a violated row
+// behind.
 //
 // Each visit also yields the row's share of the duality gap, loss(z) + a z - gain(a) ≥ 0, at the w
 // of that moment. Their sum over an epoch says when a certificate is worth making. Where progress
@@ -103,11 +104,11 @@ class Ascent {
         B_(problem.bias == Bias::regularised ? problem.bias_feature : 0.0) {
     prepare_rows();
     if (!pool.is_alone()) joint_.emplace(problem, loss, per_dual_, B_, pool);
-    if (start.state.empty()) {
-      begin(begin_from(problem, std::move(start), pool));
-    } else {
+    if (!start.state.empty()) {
       resume_from(start.state);
+      return;
     }
+    begin(begin_from(problem, std::move(start), pool));
     activate_all();
   }
 
@@ -130,7 +131,7 @@ class Ascent {
             watch_.hurried()};
   }
 
-  // At an event all rows are active, and a is feasible.
+  // At an event a is feasible, and rows without patience left are left out.
   template <typename Archive>
   void archive(Archive& a) {
     a.fixed(a_);
@@ -234,6 +235,7 @@ class Ascent {
     mean_.resize(m_);
     w_.resize(problem_.features());
     load_state(state, StateKind::sdca, identity(), *this);
+    activate_patient();
   }
 
   // The w that is true to a.
@@ -243,19 +245,39 @@ class Ascent {
     w_bias_ = problem_.bias == Bias::regularised ? B_ / asked * (of_duals.b / asked) : 0.0;
   }
 
-  // Rows that a step can move: others have a weight or a norm of zero.
   void activate_all() {
+    for (std::uint8_t& visits : idle_visits_) visits = patience_after(visits);
+    activate_patient();
+  }
+
+  // All but those left out whose duals a step at these scores would leave as they are.
+  void activate_movable(std::span<const double> z) {
+    for (std::size_t i = 0; i < m_; ++i) {
+      const bool stays = idle_visits_[i] >= kPatience && best_dual(i, z[i]) == a_[i];
+      if (!stays) idle_visits_[i] = patience_after(idle_visits_[i]);
+    }
+    activate_patient();
+  }
+
+  // Those left out before, or nearly, are visited once, and stay only if they move.
+  static std::uint8_t patience_after(std::uint8_t visits) {
+    return visits + 1 < kPatience ? 0 : kPatience - 1;
+  }
+
+  // Rows that a step can move, others have a weight or a norm of zero, and that are not left out.
+  void activate_patient() {
     active_.clear();
     active_.reserve(m_);
+    mean_.restart_settling();
     for (std::size_t i = 0; i < m_; ++i) {
-      if (problem_.weight(i) > 0 && q_[i] + q_of_bias_ > 0 && std::isfinite(q_[i]))
-        active_.push_back(static_cast<RowId>(i));
+      const auto row = static_cast<RowId>(i);
+      if (!(problem_.weight(i) > 0 && q_[i] + q_of_bias_ > 0 && std::isfinite(q_[i]))) continue;
+      if (idle_visits_[i] < kPatience) {
+        active_.push_back(row);
+      } else {
+        mean_.leave_out(row, a_[i]);
+      }
     }
-    // Those left out before, or nearly, are visited once, and stay only if they move.
-    for (std::uint8_t& visits : idle_visits_) {
-      visits = visits + 1 < kPatience ? 0 : kPatience - 1;
-    }
-    mean_.activate_all();
   }
 
   // One visit to every active row; returns the sum of their gaps over m.
@@ -353,6 +375,11 @@ class Ascent {
     __builtin_prefetch(&problem_.y[soon]);
   }
 
+  double best_dual(std::size_t i, double z) const {
+    return loss_.ascend(a_[i], z, problem_.y[i], sigma_ * double{q_[i]} + q_of_bias_,
+                        problem_.weight(i));
+  }
+
   // Moves one coordinate to its maximum; returns the gap it had before.
   double step(RowId i) {
     const double y = problem_.y[i];
@@ -360,7 +387,7 @@ class Ascent {
     const auto x = rows_.row(i);
     const double z = dot(x, w_.data()) + bias();
     const double gap = s * (loss_.value(z, y) - loss_.gain(a_[i] / s, y)) + a_[i] * z;
-    const double a = loss_.ascend(a_[i], z, y, sigma_ * double{q_[i]} + q_of_bias_, s);
+    const double a = best_dual(i, z);
     const double change = a - a_[i];
     if (change == 0.0) {
       ++idle_visits_[i];
@@ -421,7 +448,8 @@ class Ascent {
     }
     if (pull_ > 0.0) point.b = bias();  // nearer to the best one than that of the duals
     const double left = kShareOfBiasSearch * options_.tolerance * std::abs(*report_.dual);
-    const PrimalValue primal = evaluate_primal_near_best_bias(problem_, point, left, pool_);
+    std::vector<double> z(m_);
+    const PrimalValue primal = evaluate_primal_near_best_bias(problem_, point, left, z, pool_);
     if (primal.objective() < report_.primal.objective()) {
       report_.primal = primal;
       best_point_ = std::move(point);
@@ -434,7 +462,7 @@ class Ascent {
     progress_ =
         epochs_since_certificate_ < kEpochsToJudge ? std::max(progress_, progress) : progress;
     epochs_since_certificate_ = 0;
-    activate_all();
+    activate_movable(z);
   }
 
   const LinearProblem& problem_;

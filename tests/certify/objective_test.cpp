@@ -107,10 +107,15 @@ TEST(Primal, NearTheBestBiasIsWithinWhatMayBeLeft) {
     const LinearPoint given = point;
     ThreadPool pool(1);
     const double left = std::pow(10.0, -6 * random.uniform());
+    std::vector<double> z(problem.linear().rows());
     const double reached =
-        evaluate_primal_near_best_bias(problem.linear(), point, left, pool).objective();
+        evaluate_primal_near_best_bias(problem.linear(), point, left, z, pool).objective();
     RC_ASSERT(std::abs(reached - naive_primal(problem, point)) <= 1e-12 * (1 + reached));
     RC_ASSERT(point.w == given.w);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const double score = problem.dot(i, point.w) + point.b;
+      RC_ASSERT(std::abs(z[i] - score) <= 1e-12 * (1 + std::abs(score)));
+    }
     if (problem.bias == Bias::none) RC_ASSERT(point.b == given.b);
     if (problem.bias != Bias::regularised) return;
     for (double b = -10; b <= 10; b += 0.05) {

@@ -351,9 +351,9 @@ TEST_P(Solvers, WarmStartsAreShorterAndStillProven) {
   for (const Bias bias : {Bias::none, Bias::regularised, Bias::unregularised}) {
     SmallProblem problem = make_problem({.rows = 500, .features = 10, .bias = bias});
     SCOPED_TRACE(describe(problem));
-    std::uint64_t cold_epochs = 0;
-    std::uint64_t warm_epochs = 0;
-    std::uint64_t repeated_epochs = 0;
+    std::uint64_t cold_steps = 0;
+    std::uint64_t warm_steps = 0;
+    std::uint64_t repeated_steps = 0;
     WarmStart last;
     for (double lambda = 0.1; lambda > 1e-3; lambda /= 1.5) {
       problem.lambda = lambda;
@@ -370,12 +370,12 @@ TEST_P(Solvers, WarmStartsAreShorterAndStillProven) {
       expect_solved(problem, repeated, 1.01e-4);
       options.start.a.clear();
       expect_solved(problem, solve(problem, options), 1.01e-4);
-      cold_epochs += cold.report.epoch;
-      warm_epochs += warm.report.epoch;
-      repeated_epochs += repeated.report.epoch;
+      cold_steps += cold.report.steps;
+      warm_steps += warm.report.steps;
+      repeated_steps += repeated.report.steps;
     }
-    EXPECT_LT(warm_epochs, cold_epochs);
-    EXPECT_LT(4 * repeated_epochs, cold_epochs);  // where it is done, there is little to do
+    EXPECT_LT(warm_steps, cold_steps);
+    EXPECT_LT(4 * repeated_steps, cold_steps);  // where it is done, there is little to do
   }
 }
 
