@@ -37,8 +37,8 @@ class DualMean {
   void restart_settling() { settling_.clear(); }
 
   // After an epoch. `estimate` is what its visits say about the gap: while it falls fast, old duals
-  // only spoil the mean, which starts anew.
-  void end_epoch(const std::vector<double>& a, double estimate) {
+  // only spoil the mean, which starts anew. Returns what is left of the last epoch's estimate.
+  double end_epoch(const std::vector<double>& a, double estimate) {
     const auto settles = [&](RowId i) {
       visit(i, a[i]);
       const bool arrived = std::abs(values_[i] - a[i]) <= kArrived * std::abs(a[i]);
@@ -46,9 +46,10 @@ class DualMean {
       return arrived;
     };
     settling_.erase(std::remove_if(settling_.begin(), settling_.end(), settles), settling_.end());
-    const bool slow = estimate > kSlow * std::exchange(last_estimate_, estimate);
-    slow_epochs_ = slow ? slow_epochs_ + 1 : 0;
+    const double last = std::exchange(last_estimate_, estimate);
+    slow_epochs_ = estimate > kSlow * last ? slow_epochs_ + 1 : 0;
     share_ = std::max(kLeastShare, 1.0 / static_cast<double>(slow_epochs_ + 1));
+    return std::isfinite(last) && last > 0.0 ? estimate / last : 1.0;
   }
 
   // Enough epochs are in it for the mean to be better than the last duals.

@@ -15,9 +15,10 @@
 // behind.
 //
 // Each visit also yields the row's share of the duality gap, loss(z) + a z - gain(a) ≥ 0, at the w
-// of that moment. Their sum over an epoch says when a certificate is worth making. Where progress
-// is slow, a certificate is made of the running mean of the duals (dual_mean.h), whose objective is
-// about half as far from the optimum.
+// of that moment. Their sum over an epoch is the gap in the middle of it; where it falls to a share
+// f in an epoch, the gap at the end is about sqrt(f) times that sum. This says when a certificate
+// is worth making. Where progress is slow, a certificate is made of the running mean of the duals
+// (dual_mean.h), whose objective is about half as far from the optimum.
 //
 // Where rows are divided among K ranks, an epoch is a round (CoCoA+, Ma et al., ICML 2015): each
 // rank visits its own rows and follows with w only its own changes, their quadratic term times
@@ -119,10 +120,11 @@ class Ascent {
       report_.epoch = epoch + 1;
       centre_ = pull_ * bias();
       ++epochs_since_certificate_;
-      mean_.end_epoch(a_, estimate);
+      const double fall = mean_.end_epoch(a_, estimate);
+      const double gap_now = std::sqrt(std::min(1.0, fall)) * estimate;
       const bool stopping = watch_.asked_to_stop();
       if (stopping && watch_.hurried()) return as_it_is();
-      if (epoch + 1 == options_.epochs || stopping || promising(estimate)) {
+      if (epoch + 1 == options_.epochs || stopping || promising(gap_now)) {
         certify();
         ended = announce() || hopeless();
       }
@@ -404,12 +406,12 @@ class Ascent {
 
   bool by_mean() const { return pool_.is_alone() && mean_.is_ready(); }
 
-  bool promising(double estimate) const {
+  bool promising(double gap_now) const {
     const std::uint64_t most =
         pool_.is_alone() ? kMostEpochsBetweenCertificates : kMostRoundsBetweenCertificates;
     if (epochs_since_certificate_ >= most) return true;
     const double promise = by_mean() ? kPromiseOfMean : kPromise;
-    if (!(estimate <= promise * options_.tolerance * *report_.dual)) return false;
+    if (!(gap_now <= promise * options_.tolerance * *report_.dual)) return false;
     // A certificate that falls short makes the next epoch visit all rows: the mean gets some time.
     return !by_mean() || epochs_since_certificate_ >= DualMean::kEnoughEpochs;
   }
