@@ -141,12 +141,9 @@ PrimalValue evaluate_primal(const LinearProblem& problem, const LinearPoint& poi
 
 PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoint& point,
                                          ThreadPool& pool) {
-  if (problem.has_free_bias()) {
-    std::vector<double> z(problem.rows());
-    multiply(problem.data, point.w, z, pool);
-    point.b = best_bias_over_ranks(problem.loss, z, problem.y, problem.weights, pool);
-  }
-  return evaluate_primal(problem, point, pool);
+  if (!problem.has_free_bias()) return evaluate_primal(problem, point, pool);
+  std::vector<double> z(problem.rows());
+  return evaluate_primal_near_best_bias(problem, point, 0.0, z, pool);
 }
 
 PrimalValue evaluate_primal_near_best_bias(const LinearProblem& problem, LinearPoint& point,

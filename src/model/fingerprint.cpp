@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -22,6 +23,7 @@
 #include "math/passes.h"
 #include "pegasos/error.h"
 #include "pegasos/model.h"
+#include "simd/arrays.h"
 
 namespace pegasos {
 namespace {
@@ -33,25 +35,42 @@ std::uint64_t canonical_bits(double value) {
   return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
 }
 
+// The pairs of a row behind each other, value first, in 64 bits each; returns how many are not
+// zero. Rows of files have no zeros, and then whole vectors are shuffled.
+std::size_t write_pairs(const RowView& row, std::uint32_t* out) {
+  const std::size_t size = row.values.size();
+  if (!row.dense && simd::count_non_zeros(row.values) == size) {
+    for (std::size_t j = 0; j < size; ++j) {
+      out[2 * j] = std::bit_cast<std::uint32_t>(row.values[j]);
+      out[2 * j + 1] = row.ids[j];
+    }
+    return size;
+  }
+  std::size_t written = 0;
+  for (std::size_t j = 0; j < size; ++j) {
+    out[2 * written] = std::bit_cast<std::uint32_t>(row.values[j]);
+    out[2 * written + 1] = row.dense ? static_cast<std::uint32_t>(j) : row.ids[j];
+    written += row.values[j] != 0 ? 1 : 0;
+  }
+  return written;
+}
+
 std::uint64_t sum_of_hashes(const Dataset& data, std::size_t begin, std::size_t end,
                             std::uint64_t first_row) {
   std::uint64_t sum = 0;
-  std::vector<std::uint64_t> words;
+  std::vector<std::uint32_t> words;
+  constexpr std::size_t kFacts = 3;
   for (std::size_t i = begin; i < end; ++i) {
     const RowView row = data.row(i);
     const double label =
         data.has_labels() ? data.label(i) : std::numeric_limits<double>::quiet_NaN();
-    words.resize(std::max(words.size(), row.values.size() + 3));
-    std::size_t size = 3;
-    for (std::size_t j = 0; j < row.values.size(); ++j) {
-      const std::uint64_t id = row.dense ? j : row.ids[j];
-      words[size] = id << 32 | std::bit_cast<std::uint32_t>(row.values[j]);
-      size += row.values[j] != 0 ? 1 : 0;
-    }
-    words[0] = canonical_bits(label);
-    words[1] = canonical_bits(data.weight(i));
-    words[2] = size - 3;
-    sum += XXH3_64bits_withSeed(words.data(), size * sizeof(std::uint64_t), first_row + i);
+    words.resize(std::max(words.size(), 2 * (kFacts + row.values.size())));
+    const std::size_t pairs = write_pairs(row, words.data() + 2 * kFacts);
+    const std::array<std::uint64_t, kFacts> facts = {canonical_bits(label),
+                                                     canonical_bits(data.weight(i)), pairs};
+    std::memcpy(words.data(), facts.data(), sizeof facts);
+    sum +=
+        XXH3_64bits_withSeed(words.data(), (kFacts + pairs) * sizeof(std::uint64_t), first_row + i);
   }
   return sum;
 }
