@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "base/cores.h"
@@ -54,6 +55,31 @@ class LabelKinds {
 
   void add(const LabelKinds& other) {
     for (const auto& count : other.counts_) add(count.value, count.rows);
+  }
+
+  // All labels, or as many as it takes to be too many. Those of rows without one are NaN. The first
+  // two kinds, most often the only ones, are counted without being looked up.
+  void add_all(std::span<const double> labels) {
+    double first = std::numeric_limits<double>::quiet_NaN();
+    double second = first;
+    std::uint64_t of_first = 0;
+    std::uint64_t of_second = 0;
+    for (const double label : labels) {
+      const bool is_first = label == first;
+      const bool is_second = label == second;
+      of_first += is_first ? 1 : 0;
+      of_second += is_second ? 1 : 0;
+      if (is_first || is_second || std::isnan(label)) continue;
+      add(label, 1);
+      if (too_many()) return;
+      if (std::isnan(first)) {
+        first = label;
+      } else if (std::isnan(second)) {
+        second = label;
+      }
+    }
+    if (of_first > 0) add(first, of_first);
+    if (of_second > 0) add(second, of_second);
   }
 
  private:
@@ -256,10 +282,7 @@ DatasetSummary summarise(const Dataset& data, int threads) {
 Task suggest_task(const Dataset& data) {
   if (!data.has_labels()) return Task::none;
   LabelKinds kinds;
-  for (const double label : data.labels()) {
-    if (!std::isnan(label)) kinds.add(label, 1);
-    if (kinds.too_many()) break;
-  }
+  kinds.add_all(data.labels());
   return task_of(kinds, !data.schema().label_words.empty());
 }
 

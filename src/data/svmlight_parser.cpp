@@ -150,7 +150,8 @@ class SvmlightParser {
   bool parse_label(double& label) {
     const char* const begin = p_;
     NumberProblem problem = NumberProblem::none;
-    const char* after = parse_number(begin, end_ + 1, label, problem);
+    const char* after = parse_class(begin, label);
+    if (after == nullptr) after = parse_number(begin, end_ + 1, label, problem);
     if (after != nullptr && ends_token(after)) {
       if (rows_.first_set) label = number_word(label_set_of(label));
       note_label_kind(LabelKind::number, begin);
@@ -197,6 +198,17 @@ class SvmlightParser {
     }
     return complain(begin, fmt::format("label '{}' is not a number", printable(token)),
                     "expected: label index:value index:value ...");
+  }
+
+  // Most labels are one digit, with or without a sign. Returns its end, or null.
+  static const char* parse_class(const char* p, double& label) {
+    const bool negative = *p == '-';
+    p += negative || *p == '+' ? 1 : 0;
+    const auto digit = static_cast<unsigned char>(*p - '0');
+    if (digit > 9 || !ends_token(p + 1)) return nullptr;
+    label = static_cast<double>(digit);
+    if (negative) label = -label;
+    return p + 1;
   }
 
   double number_word(std::string_view token) {

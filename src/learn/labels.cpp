@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include "base/did_you_mean.h"
 #include "pegasos/error.h"
@@ -16,9 +18,13 @@ namespace {
 // The first few distinct labels, ascending; stops looking at `most`.
 std::set<double> distinct_labels(const Dataset& data, std::size_t most) {
   std::set<double> distinct;
+  double last = std::numeric_limits<double>::quiet_NaN();
+  double other = last;
   for (const double label : data.labels()) {
+    if (label == last || label == other) continue;  // two kinds in any order need no looking up
     distinct.insert(label);
     if (distinct.size() >= most) break;
+    other = std::exchange(last, label);
   }
   return distinct;
 }
