@@ -55,7 +55,8 @@ struct DenseMatrix {
   RowView row(std::size_t i) const { return {{}, values.subspan(i * columns, columns), true}; }
 };
 
-class Residency;  // of rows in a file that are not all in memory
+class Residency;
+enum class PageUse;  // see base/residency.h  // of rows in a file that are not all in memory
 
 // The arrays of a Dataset, for callers that provide their own.
 struct DatasetParts {
@@ -138,8 +139,8 @@ class Dataset {
   // all at once, and are best visited in order, or so many neighbours at a time.
   bool is_paged() const { return parts_.residency != nullptr; }
   std::size_t rows_at_a_time() const;
-  // These rows will be visited soon, in any order.
-  void will_need(std::size_t begin, std::size_t end) const;
+  // These rows of a file will be visited soon, or now, in any order; or not again for a while.
+  void advise(std::size_t begin, std::size_t end, PageUse use) const;
 
   // The handles themselves.
   const DatasetParts& parts() const { return parts_; }

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <iterator>
 
 #include "base/grow_buffer.h"
 #include "base/memory.h"
@@ -111,6 +112,30 @@ void Residency::remove(const void* pages) {
   mappings_.erase(pages);
 }
 
+void Residency::advise(const void* at, std::size_t bytes, PageUse use) {
+  const std::lock_guard lock(mutex_);
+  const auto next = mappings_.upper_bound(at);
+  if (next == mappings_.begin() || bytes == 0) return;
+  const auto& [pages, size] = *std::prev(next);
+  const auto mapped = reinterpret_cast<std::uintptr_t>(pages);
+  const auto begin = reinterpret_cast<std::uintptr_t>(at);
+  if (begin >= mapped + size) return;
+  // With a page came those around it, in aligned groups, and they go with it.
+  const std::uintptr_t unit = use == PageUse::over ? kAroundFault / 2 : kPage;
+  const std::uintptr_t first = std::max(mapped, begin / unit * unit);
+  const std::uintptr_t last = std::min(mapped + size, (begin + bytes + unit - 1) / unit * unit);
+#ifdef MADV_POPULATE_READ
+  constexpr int kNow = MADV_POPULATE_READ;
+#else
+  constexpr int kNow = MADV_WILLNEED;
+#endif
+  const int advice = use == PageUse::over   ? MADV_DONTNEED
+                     : use == PageUse::soon ? MADV_WILLNEED
+                                            : kNow;
+  // A hint: pages that stay cost memory, not correctness.
+  ::madvise(reinterpret_cast<void*>(first), last - first, advice);
+}
+
 void Residency::release() {
   const std::lock_guard lock(mutex_);
   for (const auto& [pages, bytes] : mappings_) {
@@ -133,13 +158,6 @@ void Residency::watch(const std::stop_token& stop) {
         std::clamp(left / kFastest, kShortestSleep, kLongestSleep));
     wake.wait_for(lock, stop, sleep, [] { return false; });
   }
-}
-
-void will_need(const void* at, std::size_t bytes) {
-  const std::size_t into_page = reinterpret_cast<std::uintptr_t>(at) % kPage;
-  const std::size_t whole_pages = (into_page + bytes + kPage - 1) / kPage * kPage;
-  auto* const first = static_cast<char*>(const_cast<void*>(at)) - into_page;
-  ::madvise(first, whole_pages, MADV_WILLNEED);
 }
 
 SpoolFile::SpoolFile(std::shared_ptr<Residency> residency)

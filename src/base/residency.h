@@ -3,8 +3,9 @@
 //
 // Before the limit is reached, all pages of the registered mappings are given back to the system
 // (MADV_DONTNEED). Pages that are used again come back from the page cache, or from the disk if the
-// system had to drop them, so whatever walks over the data is right at any moment; walks in order,
-// or window by window, are fast too.
+// system had to drop them, so whatever walks over the data is right at any moment; walks in order
+// are fast too. A walk that knows where it goes says so (`advise`), and its pages come and go in
+// pieces.
 //
 // Whoever reads a row of a paged Dataset has its bytes counted (`visit`), and after a small part of
 // the limit looks at how much is resident: so the limit holds however busy the machine is. What
@@ -24,6 +25,10 @@
 
 namespace pegasos {
 
+// What becomes of some bytes of a mapping: they should be read ahead, brought in all at once (page
+// by page, as they are visited, takes several times as long), or may go.
+enum class PageUse { soon, now, over };
+
 class Residency {
  public:
   // `folder`: for files that take the place of memory.
@@ -38,6 +43,9 @@ class Residency {
   // The pages of a mapping, which must not be unmapped or moved before `remove` returns.
   void add(const void* pages, std::size_t bytes);
   void remove(const void* pages);
+
+  // Of bytes within a mapping.
+  void advise(const void* at, std::size_t bytes, PageUse use);
 
   // Gives all pages back now.
   void release();
@@ -63,9 +71,6 @@ class Residency {
   std::map<const void*, std::size_t> mappings_;
   std::jthread thread_;  // last: ends before the rest goes
 };
-
-// Tells the system that these bytes of a mapping will be needed soon.
-void will_need(const void* at, std::size_t bytes);
 
 // Memory that is a file without a name: what is written to it need not stay resident.
 class SpoolFile {

@@ -200,27 +200,28 @@ std::size_t Dataset::rows_at_a_time() const {
   if (!is_paged()) return rows();
   const double per_row =
       static_cast<double>(memory_bytes()) / static_cast<double>(std::max<std::size_t>(1, rows()));
-  // All pages go at once when there are too many: while a few windows fit between two such moments,
-  // most pages of a window come into memory once.
+  // A window and what is visited beside it stay below what makes all pages go.
+  constexpr double kShare = 0.16;
   const double most =
-      0.15 * static_cast<double>(parts_.residency->bytes()) / std::max(1.0, per_row);
+      kShare * static_cast<double>(parts_.residency->bytes()) / std::max(1.0, per_row);
   return std::clamp<std::size_t>(static_cast<std::size_t>(most), 1,
                                  std::max<std::size_t>(1, rows()));
 }
 
-void Dataset::will_need(std::size_t begin, std::size_t end) const {
+void Dataset::advise(std::size_t begin, std::size_t end, PageUse use) const {
   if (!is_paged() || begin >= end) return;
-  const auto hint = [](const auto& array, std::uint64_t first, std::uint64_t last) {
-    pegasos::will_need(array.data() + first,
-                       static_cast<std::size_t>(last - first) * sizeof(array[0]));
+  const auto advise_on = [&](const auto& array, std::uint64_t first, std::uint64_t last) {
+    parts_.residency->advise(array.data() + first,
+                             static_cast<std::size_t>(last - first) * sizeof(array[0]), use);
   };
   if (parts_.dense) {
-    hint(parts_.dense->values, begin * parts_.features, end * parts_.features);
+    advise_on(parts_.dense->values, begin * parts_.features, end * parts_.features);
     return;
   }
   const SparseMatrix& matrix = *parts_.sparse;
-  hint(matrix.features, matrix.offsets[begin], matrix.offsets[end]);
-  hint(matrix.values, matrix.offsets[begin], matrix.offsets[end]);
+  advise_on(matrix.features, matrix.offsets[begin], matrix.offsets[end]);
+  advise_on(matrix.values, matrix.offsets[begin], matrix.offsets[end]);
+  advise_on(matrix.offsets, begin, end + 1);  // last: the others look there
 }
 
 std::uint64_t Dataset::non_zeros() const {

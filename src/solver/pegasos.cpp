@@ -160,6 +160,7 @@ class Training {
     while (step_ < steps_ && !ended_) {
       const std::size_t begin = std::min(m_, step_ * batch_);
       const std::size_t size = std::min(batch_, m_ - begin);
+      sampler_.reach(begin);
       for (std::size_t j = begin; j < begin + size; ++j) prefetch(order, j);
       const RowBatch<Rows> A{rows_, problem_.y, problem_.weights, order.subspan(begin, size)};
       iterate_.step(A, duals_, measures_ ? &meter_ : nullptr);
@@ -170,7 +171,6 @@ class Training {
         until_poll_ -= size;
       } else {
         until_poll_ = kRowsBetweenPolls;
-        sampler_.reach(begin);
         if (watch_.asked_here()) end_early();
       }
     }

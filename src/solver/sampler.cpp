@@ -12,7 +12,10 @@ namespace pegasos {
 namespace {
 
 // Blocks of a window: more of them mix rows better, fewer are larger reads.
-constexpr std::size_t kBlocksPerWindow = 16;
+constexpr std::size_t kBlocksPerWindow = 8;
+// A visit to a page that is not there takes as long as so many pages that are brought in at once.
+constexpr double kPagesPerFault = 20;
+constexpr double kPage = 4096;
 
 }  // namespace
 
@@ -43,23 +46,35 @@ WindowWalk shuffle_in_windows(const Dataset& data, std::span<RowId> rows, Random
     }
     random.shuffle(rows.subspan(next.place, out - next.place));
   }
+  walk.rows_ = out;
+  walk.next_place_ = 0;
   return walk;
 }
 
-void WindowWalk::advance(const Dataset& data) {
-  if (next_ == 0) fetch(data, windows_.front());
+// The window of this place; those passed over have no rows.
+void WindowWalk::enter(const Dataset& data, std::size_t place) {
+  if (next_ > 0) advise(data, next_ - 1, PageUse::over);
+  while (next_ + 1 < windows_.size() && windows_[next_ + 1].place <= place) ++next_;
+  if (is_worth_bringing_in(data, next_)) advise(data, next_, PageUse::now);
   ++next_;
-  if (next_ < windows_.size()) fetch(data, windows_[next_]);
+  const bool ends = next_ == windows_.size();
+  if (!ends) advise(data, next_, PageUse::soon);
+  next_place_ = ends ? std::numeric_limits<std::size_t>::max() : windows_[next_].place;
 }
 
-void WindowWalk::reach(const Dataset& data, std::size_t place) {
-  if (windows_.empty()) return;
-  Residency::relieve();
-  if (next_ < windows_.size() && place >= windows_[next_].place) advance(data);
+void WindowWalk::advise(const Dataset& data, std::size_t window, PageUse use) const {
+  for (const Block& block : windows_[window].blocks) data.advise(block.begin, block.end, use);
 }
 
-void WindowWalk::fetch(const Dataset& data, const Window& window) {
-  for (const Block& block : window.blocks) data.will_need(block.begin, block.end);
+// Late epochs of dual ascent visit a few rows only.
+bool WindowWalk::is_worth_bringing_in(const Dataset& data, std::size_t window) const {
+  const std::size_t end = window + 1 < windows_.size() ? windows_[window + 1].place : rows_;
+  const auto visits = static_cast<double>(end - windows_[window].place);
+  double rows = 0;
+  for (const Block& block : windows_[window].blocks) rows += block.end - block.begin;
+  const double bytes =
+      rows / static_cast<double>(data.rows()) * static_cast<double>(data.memory_bytes());
+  return 2 * kPagesPerFault * visits >= bytes / kPage;  // ids and values
 }
 
 Sampler::Sampler(Sampling sampling, std::size_t rows, std::size_t batch, std::uint64_t seed,

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,7 @@
 
 namespace pegasos {
 
-// Tells a paged dataset which rows a walk in windows comes to next.
+// Tells a paged dataset which rows a walk in windows is at, comes to next, and has left.
 class WindowWalk {
  public:
   struct Block {
@@ -34,20 +35,26 @@ class WindowWalk {
     RowId end;
   };
 
-  // The walk is at this place of its order.
-  void reach(const Dataset& data, std::size_t place);
+  // The walk comes to this place of its order.
+  void reach(const Dataset& data, std::size_t place) {
+    if (place >= next_place_) [[unlikely]]
+      enter(data, place);
+  }
 
  private:
   friend WindowWalk shuffle_in_windows(const Dataset& data, std::span<RowId> rows, Random& random);
   struct Window {
-    std::size_t place;
+    std::size_t place;  // of its first row in the order
     std::vector<Block> blocks;
   };
-  void advance(const Dataset& data);
-  static void fetch(const Dataset& data, const Window& window);
+  void enter(const Dataset& data, std::size_t place);
+  void advise(const Dataset& data, std::size_t window, PageUse use) const;
+  bool is_worth_bringing_in(const Dataset& data, std::size_t window) const;
 
   std::vector<Window> windows_;
-  std::size_t next_ = 0;
+  std::size_t rows_ = 0;  // of all windows
+  std::size_t next_ = 0;  // the window, and where it begins
+  std::size_t next_place_ = std::numeric_limits<std::size_t>::max();
 };
 
 // Shuffles ids of rows, ascending before: all of them, or in windows where the data is paged.

@@ -344,6 +344,7 @@ class Ascent {
     std::size_t kept = 0;
     const std::size_t count = active_.size();
     for (std::size_t j = 0; j < count; ++j) {
+      walk.reach(problem_.data, j);
       prefetch(j);
       const RowId i = active_[j];
       gaps += step(i);
@@ -354,7 +355,6 @@ class Ascent {
         mean_.leave_out(i, a_[i]);
       }
       if (j % kRowsBetweenPolls != 0) continue;
-      walk.reach(problem_.data, j);
       if (watch_.asked_here()) {
         for (++j; j < count; ++j) active_[kept++] = active_[j];
       }
