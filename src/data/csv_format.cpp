@@ -14,6 +14,7 @@
 #include "data/csv_parser.h"
 #include "data/csv_ranks.h"
 #include "data/csv_sample.h"
+#include "data/csv_words.h"
 #include "data/label_words.h"
 #include "data/text_format.h"
 
@@ -111,28 +112,40 @@ class CsvFormat : public TextFormat {
  private:
   // Words of the block to words of the file.
   void adopt_words(RowBlock& rows) {
-    if (rows.words.empty()) return;
+    if (!rows.words) return;
+    CsvWords& words = *rows.words;
+    add_new_words(words);
+    if (words.same_as_file) return;
     const FeatureId fixed = plan_.fixed_features;
-    if (gathered_.words.words().empty()) {  // those of the first block keep their numbers
-      gathered_.words.begin_with(std::move(rows.words));
-      return;
+    const FeatureId* const word_of_file = words.word_of_file.data();
+    for (auto& feature : rows.features) {
+      if (feature >= fixed) feature = fixed + word_of_file[feature - fixed];
     }
-    std::vector<FeatureId> id_of;
-    id_of.reserve(rows.words.size());
+  }
+
+  void add_new_words(CsvWords& words) {
+    const WordList& list = words.table.words();
+    std::vector<FeatureId>& known = words.word_of_file;
+    const std::size_t first = known.size();
+    if (words.same_as_file && gathered_.words.words().size() == first &&
+        gathered_.words.go_on_with(list)) {
+      for (std::size_t k = first; k < list.size(); ++k) known.push_back(static_cast<FeatureId>(k));
+    }
     constexpr std::size_t kTogether = 256;
-    for (std::size_t k = 0; k < rows.words.size();) {
-      const std::uint32_t column = rows.words.column(k);
+    for (std::size_t k = known.size(); k < list.size();) {
+      const std::uint32_t column = list.column(k);
       batch_.clear();
-      while (k < rows.words.size() && rows.words.column(k) == column && batch_.size() < kTogether) {
-        batch_.push_back(WordView::of(rows.words.text(k++)));
+      while (k < list.size() && list.column(k) == column && batch_.size() < kTogether) {
+        batch_.push_back(WordView::of(list.text(k++)));
       }
-      gathered_.words.add_all(column, batch_, id_of);
+      gathered_.words.add_all(column, batch_, known);
     }
-    if (gathered_.words.words().size() > std::numeric_limits<FeatureId>::max() - fixed) {
+    if (gathered_.words.words().size() >
+        std::numeric_limits<FeatureId>::max() - plan_.fixed_features) {
       throw Error("more than 2^32 distinct words; ignore a column");
     }
-    for (auto& feature : rows.features) {
-      if (feature >= fixed) feature = fixed + id_of[feature - fixed];
+    for (std::size_t k = first; k < known.size(); ++k) {
+      words.same_as_file = words.same_as_file && known[k] == k;
     }
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "data/csv_grammar.h"
 #include "data/csv_terms.h"
 #include "data/csv_values.h"
+#include "data/csv_words.h"
 #include "data/label_words.h"
 #include "data/number_parser.h"
 #include "data/number_scale.h"
@@ -38,6 +40,7 @@ class CsvParser {
         delimiter_(plan.delimiter),
         max_errors_(max_errors),
         rows_(rows),
+        words_(words_for(rows)),
         values_(rows, text.size()),
         terms_(plan, words_, values_, rows) {}
 
@@ -55,12 +58,16 @@ class CsvParser {
     }
     values_.keep_stored();
     terms_.finish();
-    rows_.words = words_.take_words();
     const WordList labels = label_words_.take_words();
     for (std::size_t k = 0; k < labels.size(); ++k) rows_.label_words.emplace_back(labels.text(k));
   }
 
  private:
+  static CsvWords& words_for(RowBlock& rows) {
+    if (!rows.words || rows.words->are_too_many()) rows.words = std::make_shared<CsvWords>();
+    return *rows.words;
+  }
+
   // Leaves p_ on the line feed behind the record. False after a complaint.
   bool parse_record() {
     const char* p = grammar_.skip_blanks(p_);
@@ -169,7 +176,7 @@ class CsvParser {
         return;
       }
     } else {
-      k = words_.add(target.column, text);
+      k = words_.table.add(target.column, text);
     }
     values_.store(target.feature + *k, 1.0F);
   }
@@ -464,7 +471,7 @@ class CsvParser {
   const char* p_ = nullptr;
   const char* record_ = nullptr;
   std::uint64_t line_feeds_ = 0;  // in quotes, in the current record
-  WordTable words_;
+  CsvWords& words_;
   WordTable label_words_;
   CsvValues values_;
   CsvTerms terms_;

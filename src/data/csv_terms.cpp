@@ -21,10 +21,12 @@ void CsvTerms::store(std::string_view text, std::size_t column, std::size_t byte
 }
 
 TermIndex& CsvTerms::index_of(const CsvTarget& target) {
-  if (indices_.size() <= target.column) indices_.resize(target.column + 1);
-  auto& index = indices_[target.column];
+  auto& indices = words_.indices;
+  if (indices.size() <= target.column) indices.resize(target.column + 1);
+  auto& index = indices[target.column];
   if (!index) {
-    index = std::make_unique<TermIndex>(target.about->text.rules, target.column, words_.list());
+    index =
+        std::make_unique<TermIndex>(target.about->text.rules, target.column, words_.table.list());
   }
   return *index;
 }

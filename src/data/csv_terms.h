@@ -3,14 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "data/csv_layout.h"
 #include "data/csv_values.h"
-#include "data/term_index.h"
+#include "data/csv_words.h"
 #include "data/text_terms.h"
 #include "data/word_table.h"
 
@@ -19,7 +18,7 @@ namespace pegasos {
 class CsvTerms {
  public:
   // New terms are added to `words`, values to `values`; terms that are hashed are listed in `rows`.
-  CsvTerms(const CsvPlan& plan, WordTable& words, CsvValues& values, RowBlock& rows)
+  CsvTerms(const CsvPlan& plan, CsvWords& words, CsvValues& values, RowBlock& rows)
       : plan_(plan), words_(words), values_(values), rows_(rows) {}
 
   // Terms with how often they occur; with a schema their final values. So many bytes of the block
@@ -35,7 +34,7 @@ class CsvTerms {
   TermIndex& index_of(const CsvTarget& target);
 
   const CsvPlan& plan_;
-  WordTable& words_;
+  CsvWords& words_;
   CsvValues& values_;
   RowBlock& rows_;
   std::optional<TermMaker> terms_;
@@ -43,7 +42,6 @@ class CsvTerms {
   WordBatch batch_;
   std::vector<std::uint32_t> hashes_;
   std::vector<FeatureId> found_;
-  std::vector<std::unique_ptr<TermIndex>> indices_;  // of columns, without a schema and hashing
 };
 
 }  // namespace pegasos

@@ -24,7 +24,6 @@ void RowBlock::clear() {
   first_other_label.reset();
   first_set.reset();
   label_words.clear();
-  words = {};
   sums.clear();
   missing.clear();
   hashed_terms.clear();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,11 +12,12 @@
 #include <vector>
 
 #include "base/grow_buffer.h"
-#include "data/word_list.h"
 #include "pegasos/dataset.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
+
+struct CsvWords;
 
 enum class LabelKind { number, word };
 
@@ -54,9 +56,10 @@ struct RowBlock {
   // numbers too.
   std::optional<Diagnostic> first_set;
 
-  // CSV: words of the block's words and text columns; the provisional feature id of words[k] comes
-  // after those of the columns. A NaN in values is a hole to be filled from these sums.
-  WordList words;
+  // CSV: words of the words and text columns; the provisional feature id of word k comes after
+  // those of the columns. They stay for the next block.
+  std::shared_ptr<CsvWords> words;
+  // A NaN in values is a hole to be filled from these sums.
   // Of the values of a provisional feature, less the centre that the plan has for it.
   struct NumberSums {
     double sum = 0.0;

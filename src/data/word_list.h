@@ -59,6 +59,21 @@ class WordList {
     copy(word.text, out + mark);
     return static_cast<std::uint32_t>(size() - 1);
   }
+  // The words of another list from the one with number `first` on.
+  void append(const WordList& other, std::size_t first) {
+    if (first >= other.size()) return;
+    const std::size_t begin = begins_.back();
+    const std::size_t their_begin = other.begins_[first];
+    const std::size_t bytes = other.begins_.back() - their_begin;
+    bytes_.resize_uninitialised(begin + bytes + kSlack);
+    std::memcpy(bytes_.data() + begin, other.bytes_.data() + their_begin, bytes);
+    begins_.reserve(begins_.size() + other.size() - first);
+    for (std::size_t k = first; k < other.size(); ++k) {
+      begins_.push_back(begin + other.begins_[k + 1] - their_begin);
+    }
+    columns_.insert(columns_.end(), other.columns_.begin() + static_cast<std::ptrdiff_t>(first),
+                    other.columns_.end());
+  }
   // Words `a` and `b` with a blank between.
   std::uint32_t add_joined(std::uint32_t column, std::size_t a, std::size_t b) {
     char* const out = make_room(column, text(a).size() + 1 + text(b).size());

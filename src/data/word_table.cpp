@@ -89,6 +89,12 @@ std::optional<std::uint32_t> WordTable::find(std::uint32_t column, std::string_v
   return slot.entry - 1;
 }
 
+bool WordTable::go_on_with(const WordList& list) {
+  if (!slots_.empty()) return false;
+  words_.append(list, words_.size());
+  return true;
+}
+
 WordList WordTable::take_words() {
   slots_.clear();
   return std::exchange(words_, {});

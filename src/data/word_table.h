@@ -40,8 +40,9 @@ class WordTable {
   const WordList& words() const { return words_; }
   // For who looks up the words of a column by themselves: new ones are only numbered here.
   WordList& list() { return words_; }
-  // Takes words that are distinct, numbered as they are, into an empty table.
-  void begin_with(WordList words) { words_ = std::move(words); }
+  // Takes over the words of a list that begins with those of the table and has no word twice. False
+  // if words were looked up already: then they must be here too.
+  bool go_on_with(const WordList& list);
   // Hands the words out; the table is empty afterwards.
   WordList take_words();
 
