@@ -31,7 +31,7 @@ class Finish {
         pool_(pool),
         layout_(plan.layout),
         final_id_(plan.fixed_features + gathered.words.words().size(), kNoFeature),
-        number_(final_id_.size()) {}
+        number_(plan.fixed_features) {}
 
   CsvLayout run() {
     count_term_rows();
@@ -53,19 +53,6 @@ class Finish {
     term_rows_.assign(final_id_.size(), 0);
     for (const FeatureId f : rows_.features) ++term_rows_[f];
     sum_counts_over_ranks(term_rows_, plan_.fixed_features, gathered_.words.words(), pool_.ranks());
-    text_of_.assign(final_id_.size(), 0);
-    const auto& words = gathered_.words.words();
-    for (std::size_t k = 0; k < words.size(); ++k) {
-      if (layout_.columns[words.column(k)].role == Role::text) {
-        text_of_[plan_.fixed_features + k] = 1 + words.column(k);
-      }
-    }
-    for (const CsvTarget& target : plan_.targets) {
-      const CsvColumn& column = layout_.columns[target.column];
-      if (column.role != Role::text || column.text.rules.hash_bits == 0) continue;
-      const std::size_t count = std::size_t{1} << column.text.rules.hash_bits;
-      std::fill_n(text_of_.begin() + target.feature, count, 1 + target.column);
-    }
   }
 
   // ── features ────────────────────────────────────────────────────────────────────────────────
@@ -81,6 +68,9 @@ class Finish {
       column.first_feature = static_cast<std::uint32_t>(next);
       if (column.role == Role::text) {
         finish_text(column, target, of_column[j]);
+        texts_.push_back({j, column.first_feature,
+                          static_cast<FeatureId>(column.text.term_rows.size()),
+                          term_rarities(column.text)});
       } else if (column.role == Role::words) {
         take_words(column, of_column[j]);
       } else if (column.role == Role::number) {
@@ -264,10 +254,14 @@ class Finish {
     bool is = false;
   };
 
-  // What becomes of a provisional feature.
-  struct Fate {
-    FeatureId id;
-    std::uint32_t text;  // as text_of_
+  // The final features of the terms of a text column.
+  struct Terms {
+    std::uint32_t column;
+    FeatureId first;
+    FeatureId count;
+    std::vector<double> rarities;
+
+    bool have(FeatureId id) const { return id - first < count; }
   };
 
   struct Chunk {
@@ -303,11 +297,6 @@ class Finish {
     for (std::size_t j = 0; j < layout_.columns.size(); ++j) {
       const CsvColumn& column = layout_.columns[j];
       fills_.push_back(column.role == Role::number ? fill_value(column, plan_.missing) : 0.0F);
-      rarities_.push_back(term_rarities(column.text));
-    }
-    fates_.resize(final_id_.size());
-    for (std::size_t f = 0; f < fates_.size(); ++f) {
-      fates_[f] = {final_id_[f], text_of_.empty() ? 0 : text_of_[f]};
     }
     const std::size_t rows = own_rows();
     std::vector<Chunk> chunks((rows + kChunkRows - 1) / kChunkRows);
@@ -334,9 +323,11 @@ class Finish {
       const auto end =
           static_cast<std::size_t>(i + 1 < chunk.last_row ? rows_.offsets[i + 1] : end_of_chunk);
       for (std::size_t e = begin; e < end;) {
-        const std::uint32_t text = fates_[rows_.features[e]].text;
-        if (text != 0) {
-          e = convert_terms(e, end, text, out, terms);
+        const FeatureId id = final_id_[rows_.features[e]];
+        const auto text = std::find_if(texts_.begin(), texts_.end(),
+                                       [id](const Terms& its) { return its.have(id); });
+        if (text != texts_.end()) {
+          e = convert_terms(e, end, *text, out, terms);
         } else {
           convert_value(e++, out);
         }
@@ -350,7 +341,7 @@ class Finish {
   void convert_value(std::size_t e, std::size_t& out) const {
     const FeatureId f = rows_.features[e];
     float value = rows_.values[e];
-    if (number_[f].is) {
+    if (f < number_.size() && number_[f].is) {
       const CsvColumn& column = layout_.columns[number_[f].column];
       if (std::isnan(value)) {
         value = fills_[number_[f].column];
@@ -363,22 +354,22 @@ class Finish {
     out += value != 0.0F && final_id_[f] != kNoFeature ? 1 : 0;
   }
 
-  // The terms of one cell, from e on. Returns their end.
-  std::size_t convert_terms(std::size_t e, std::size_t end, std::uint32_t text, std::size_t& out,
+  // The terms of one cell, from e on. Returns their end. What was dropped is passed over, whichever
+  // cell it is of.
+  std::size_t convert_terms(std::size_t e, std::size_t end, const Terms& text, std::size_t& out,
                             TermSorter& terms) const {
-    const Fate* const fates = fates_.data();
+    const FeatureId* const final_ids = final_id_.data();
     FeatureId* const features = rows_.features.data();
     float* const values = rows_.values.data();
     for (; e < end; ++e) {
-      const Fate fate = fates[features[e]];
-      if (fate.text != text) break;
-      if (fate.id != kNoFeature) terms.add(fate.id, values[e]);
+      const FeatureId id = final_ids[features[e]];
+      if (!text.have(id) && id != kNoFeature) break;
+      terms.add(id, values[e]);
     }
-    const std::size_t begin = out;
-    const std::size_t kept = terms.drain(features + begin, values + begin);
-    weigh_terms(rarities_[text - 1], layout_.columns[text - 1].first_feature,
-                {features + begin, kept}, {values + begin, kept});
-    out = begin + kept;
+    const TermSorter::Terms kept = terms.drain();
+    std::copy(kept.features.begin(), kept.features.end(), features + out);
+    weigh_terms(text.rarities, text.first, kept.features, kept.counts, values + out);
+    out += kept.features.size();
     return e;
   }
 
@@ -426,13 +417,11 @@ class Finish {
   ThreadPool& pool_;
   CsvLayout layout_;
   std::vector<FeatureId> final_id_;  // of provisional ids; kNoFeature: dropped
-  std::vector<NumberOf> number_;     // the same
+  std::vector<NumberOf> number_;     // of those before the words
   std::vector<std::uint32_t> term_rows_;
-  std::vector<std::uint32_t> text_of_;  // 1 + the text column of a provisional id, or 0
-  std::vector<Fate> fates_;
   std::size_t features_ = 0;  // in the end
   std::vector<float> fills_;  // of columns
-  std::vector<std::vector<double>> rarities_;
+  std::vector<Terms> texts_;
 };
 
 }  // namespace

@@ -73,7 +73,8 @@ void CsvTerms::store_sorted(const CsvTarget& target) {
   }
   if (!plan_.by_schema) return;
   weigh_terms(plan_.rarities[target.column], target.about->first_feature,
-              values_.features_from(begin), values_.values_from(begin));
+              values_.features_from(begin), values_.values_from(begin),
+              values_.values_from(begin).data());
 }
 
 }  // namespace pegasos

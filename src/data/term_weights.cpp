@@ -34,16 +34,19 @@ double weight_of(float count) {
 }  // namespace
 
 void weigh_terms(std::span<const double> rarities, FeatureId first,
-                 std::span<const FeatureId> features, std::span<float> counts) {
+                 std::span<const FeatureId> features, std::span<const float> counts,
+                 float* values) {
   double squares = 0.0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double value = weight_of(counts[i]) * rarities[features[i] - first];
-    counts[i] = static_cast<float>(value);
+    values[i] = static_cast<float>(value);
     squares += value * value;
   }
   if (squares == 0.0) return;
   const double norm = std::sqrt(squares);
-  for (float& value : counts) value = static_cast<float>(static_cast<double>(value) / norm);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    values[i] = static_cast<float>(static_cast<double>(values[i]) / norm);
+  }
 }
 
 }  // namespace pegasos

@@ -14,8 +14,8 @@ namespace pegasos {
 std::vector<double> term_rarities(const TextColumn& text);
 
 // The terms of one cell, by final feature ids, of which the first of the column is `first`: their
-// counts become values of a unit row.
+// counts become values of a unit row, which may take their place.
 void weigh_terms(std::span<const double> rarities, FeatureId first,
-                 std::span<const FeatureId> features, std::span<float> counts);
+                 std::span<const FeatureId> features, std::span<const float> counts, float* values);
 
 }  // namespace pegasos

@@ -121,13 +121,16 @@ TEST(TermSorter, SortsFewAndManyFeatures) {
         state = state * 1664525U + 1013904223U;
         expected.emplace(state % features, 1.0F + static_cast<float>(k));
       }
-      for (auto it = expected.rbegin(); it != expected.rend(); ++it)
+      for (auto it = expected.rbegin(); it != expected.rend(); ++it) {
         sorter.add(it->first, it->second);
-      std::vector<FeatureId> ids(expected.size());
-      std::vector<float> counts(expected.size());
-      ASSERT_EQ(expected.size(), sorter.drain(ids.data(), counts.data()));
+        if (cell % 2 == 0) sorter.add(static_cast<FeatureId>(-1), 7.0F);  // which is dropped
+      }
+      const TermSorter::Terms terms = sorter.drain();
+      ASSERT_EQ(expected.size(), terms.features.size());
       std::vector<std::pair<FeatureId, float>> drained;
-      for (std::size_t k = 0; k < ids.size(); ++k) drained.emplace_back(ids[k], counts[k]);
+      for (std::size_t k = 0; k < terms.features.size(); ++k) {
+        drained.emplace_back(terms.features[k], terms.counts[k]);
+      }
       const std::vector<std::pair<FeatureId, float>> sorted(expected.begin(), expected.end());
       EXPECT_EQ(drained, sorted);
     }
