@@ -250,7 +250,7 @@ class CsvParser {
       text = plain;
     }
     if (role == Role::words) store_word(plan_.targets[j], text);
-    if (role == Role::text) terms_.store(text, j, static_cast<std::size_t>(end_ - p_));
+    if (role == Role::text) terms_.store(text, j, static_cast<std::size_t>(end_ - cell.after));
     return role == Role::date ? use_date(cell, j) : true;
   }
 
