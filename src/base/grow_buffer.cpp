@@ -8,9 +8,10 @@
 namespace pegasos {
 namespace {
 
-constexpr std::size_t kOwnPages = std::size_t{1}
-                                  << 19;  // from here on an array has pages of its own
-constexpr std::size_t kHugePages = std::size_t{1} << 25;  // and from here on, large ones
+// From here on an array has pages of its own. Smaller ones share those of the heap, which may be
+// large and are used again (apps/cli/heap.h).
+constexpr std::size_t kOwnPages = std::size_t{1} << 23;
+constexpr std::size_t kHugePages = std::size_t{1} << 25;  // from here on, large ones
 constexpr std::size_t kPage = 4096;
 
 bool has_own_pages(std::size_t bytes) {
