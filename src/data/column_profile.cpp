@@ -8,10 +8,10 @@
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "data/cell_values.h"
+#include "data/distinct_texts.h"
 #include "data/row_block.h"
 
 namespace pegasos {
@@ -103,6 +103,13 @@ std::size_t count_dates(const Cells& cells, DateOrder order) {
                     [&](std::string_view text) { return read_date(text, order, date); }));
 }
 
+// Of a column of anything else the first cell tells.
+bool all_dates(const Cells& cells, DateOrder order) {
+  DateTime date;
+  return std::all_of(cells.texts.begin(), cells.texts.end(),
+                     [&](std::string_view text) { return read_date(text, order, date); });
+}
+
 // Where both orders fit, 1/2/2024 is January the second and 1.2.2024 February the first.
 std::optional<DateOrder> date_order(const Cells& cells) {
   if (cells.texts.empty()) return std::nullopt;
@@ -110,7 +117,7 @@ std::optional<DateOrder> date_order(const Cells& cells) {
   const DateOrder likely = slashes ? DateOrder::month_first : DateOrder::day_first;
   const DateOrder other = slashes ? DateOrder::day_first : DateOrder::month_first;
   for (const DateOrder order : {DateOrder::year_first, likely, other}) {
-    if (count_dates(cells, order) == cells.texts.size()) return order;
+    if (all_dates(cells, order)) return order;
   }
   return std::nullopt;
 }
@@ -201,7 +208,7 @@ void leave_out(ColumnFindings& findings, ColumnKind kind, std::string why) {
 constexpr std::size_t kCellsCounted = 1000;
 
 void profile_words(ColumnFindings& findings, const Cells& cells) {
-  std::unordered_set<std::string_view> kinds;
+  DistinctTexts kinds(cells.texts.size());
   std::vector<std::string> first;
   std::size_t words = 0;
   std::size_t bytes = 0;
@@ -210,10 +217,9 @@ void profile_words(ColumnFindings& findings, const Cells& cells) {
   for (std::size_t k = 0; k < cells.texts.size(); k += stride) {
     words += stride * count_words(cells.texts[k]);
   }
-  kinds.reserve(cells.texts.size());
   for (const std::string_view text : cells.texts) {
     bytes += text.size();
-    if (kinds.insert(text).second && first.size() < 3) first.push_back(printable(text, 24));
+    if (kinds.insert(text) && first.size() < 3) first.push_back(printable(text, 24));
   }
   ColumnProfile& profile = findings.profile;
   profile.kind = ColumnKind::category;
