@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMostTerms = std::uint64_t{1} << 30;
 constexpr std::size_t kLeastSlots = 1024;
+constexpr std::size_t kManySlots = std::size_t{1} << 16;  // below, they grow faster
 
 // Blanks of one byte: no word and no run of characters goes beyond one.
 bool is_blank(char c) {
@@ -58,7 +59,7 @@ void TermIndex::store(std::string_view text, FeatureId first, std::size_t bytes_
 void TermIndex::cut_at_blanks(std::string_view text) {
   if (cut_.size() < text.size() / 2 + 1) cut_.resize(text.size() + 1);
   cut_count_ = 0;
-  if (rules_.char_from == 0) {  // a word is found as fast as a piece that is the word
+  if (!looks_up_pieces()) {
     cut_[cut_count_++] = {text, 0};
     return;
   }
@@ -152,12 +153,16 @@ void TermIndex::count_terms_of_words(std::size_t n) {
     add_key(term_key::of_pair(numbers_[i], word_numbers_[i + n - 1]));
   }
   numbers_.clear();
+  const auto join = [this, n](std::size_t k) {
+    // The words themselves are at hand where the whole text was cut.
+    if (n == 2 && !looks_up_pieces()) {
+      return words_.add_joined(column_, maker_.word(k), maker_.word(k + 1));
+    }
+    const std::uint64_t pair = keys_[k] & ~term_key::kIsPair;
+    return words_.add_joined(column_, pair >> 32, pair & 0xffffffffU);
+  };
   find_all(
-      numbers_, [](std::uint32_t, std::size_t) { return true; },
-      [this](std::size_t k) {
-        const std::uint64_t pair = keys_[k] & ~term_key::kIsPair;
-        return words_.add_joined(column_, pair >> 32, pair & 0xffffffffU);
-      });
+      numbers_, [](std::uint32_t, std::size_t) { return true; }, join);
   places_.resize(words_.size());
   for (const std::uint32_t number : numbers_) count(number);
 }
@@ -214,7 +219,8 @@ inline void TermIndex::count(std::uint32_t number) {
 
 void TermIndex::make_room_for(std::size_t terms) {
   if (2 * (used_ + terms) <= slots_.size()) return;
-  grow(std::bit_ceil(std::max(kLeastSlots, 2 * (used_ + terms))));
+  const std::size_t least = slots_.size() < kManySlots ? 4 * slots_.size() : 0;
+  grow(std::bit_ceil(std::max({kLeastSlots, least, 2 * (used_ + terms)})));
 }
 
 void TermIndex::grow(std::size_t slots) {

@@ -36,6 +36,8 @@ class TermIndex {
   };
 
   // The steps of store.
+  // Without terms of characters a word is found as fast as a piece that is the word.
+  bool looks_up_pieces() const { return rules_.char_from > 0; }
   void cut_at_blanks(std::string_view text);
   void add_long_piece(std::string_view piece);
   void find_pieces();

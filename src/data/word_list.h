@@ -77,9 +77,12 @@ class WordList {
   // Words `a` and `b` with a blank between.
   std::uint32_t add_joined(std::uint32_t column, std::size_t a, std::size_t b) {
     char* const out = make_room(column, text(a).size() + 1 + text(b).size());
-    copy(text(a), out);
-    out[text(a).size()] = ' ';
-    copy(text(b), out + text(a).size() + 1);
+    join(text(a), text(b), out);
+    return static_cast<std::uint32_t>(size() - 1);
+  }
+  // The same for two texts, which are not of the list.
+  std::uint32_t add_joined(std::uint32_t column, std::string_view a, std::string_view b) {
+    join(a, b, make_room(column, a.size() + 1 + b.size()));
     return static_cast<std::uint32_t>(size() - 1);
   }
 
@@ -92,6 +95,11 @@ class WordList {
     begins_.push_back(begin + bytes);
     columns_.push_back(column);
     return bytes_.data() + begin;
+  }
+  static void join(std::string_view a, std::string_view b, char* out) {
+    copy(a, out);
+    out[a.size()] = ' ';
+    copy(b, out + a.size() + 1);
   }
   // Most texts are short: two copies of known size, which may overlap, take less than a call.
   static void copy(std::string_view text, char* out) {
