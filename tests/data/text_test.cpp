@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "data/csv_values.h"
+#include "data/csv_words.h"
+#include "data/piece_table.h"
 #include "data/row_block.h"
 #include "data/schema_json.h"
 #include "data/term_index.h"
@@ -64,10 +66,10 @@ TEST(Text, CutsCharacters) {
 // characters that are words by themselves, or both letters and blanks.
 std::string some_text(unsigned& state) {
   static const std::vector<std::string> parts = {
-      "a",        "be", "Sea",  "the",     "seventh", "eighteen", "incomprehensibilities",
-      "é",        "ÄÖ", "ёжик", "中文",    "£",       "!",        "?",
-      "~a",       "~",  "_x",   "caf\xc9", "\u1680",  "\ufeff",   "x.y",
-      "12345678", "\t", ""};
+      "a",        "be", "Sea",  "the",     "seventh",   "eighteen",    "incomprehensibilities",
+      "é",        "ÄÖ", "ёжик", "中文",    "£",         "!",           "?",
+      "~a",       "~",  "_x",   "caf\xc9", "\u1680",    "\ufeff",      "x.y",
+      "12345678", "\t", "",     "x\x7fy",  "1\x01\x80", "seven77\x7f", std::string(70, 'q')};
   std::string text;
   const unsigned words = (state = state * 1664525U + 1013904223U) >> 28;
   for (unsigned k = 0; k < words; ++k) {
@@ -107,6 +109,37 @@ TEST(TermIndex, CountsWhatTheMakerMakes) {
     std::set<std::string> distinct;
     for (std::size_t k = 0; k < words.size(); ++k) distinct.emplace(words.text(k));
     EXPECT_EQ(distinct.size(), words.size());
+  }
+}
+
+TEST(PieceTable, KeepsPiecesUntilThereAreTooMany) {
+  PieceTable table;
+  const auto piece = [](std::uint32_t i) {
+    return fmt::format("{}{}", i % 2 == 0 ? "p" : "a piece of many bytes ", i);
+  };
+  constexpr std::uint32_t kNumbers = 100;
+  std::uint32_t first = 0;  // of those that must still be there
+  for (std::uint32_t i = 0; i < 15'000; ++i) {
+    const std::string text = piece(i) + "        ";
+    const std::string_view view(text.data(), piece(i).size());
+    const std::uint64_t key = term_key::of(view, false);
+    table.begin_text(1);
+    if (i > 0 && table.numbers().empty()) first = i;
+    EXPECT_EQ(table.find(key, view), nullptr);
+    const auto begin = static_cast<std::uint32_t>(table.numbers().size());
+    table.numbers().insert(table.numbers().end(), kNumbers, i);
+    table.add(key, view, {begin, 1, kNumbers - 1});
+  }
+  EXPECT_GT(first, 0U);
+  EXPECT_LT(first, 15'000U);
+  for (std::uint32_t i = first; i < 15'000; ++i) {
+    const std::string text = piece(i) + "        ";
+    const std::string_view view(text.data(), piece(i).size());
+    const PieceTable::Terms* const terms = table.find(term_key::of(view, false), view);
+    ASSERT_NE(terms, nullptr);
+    EXPECT_EQ(table.words_of(*terms)[0], i);
+    EXPECT_EQ(table.chars_of(*terms).size(), kNumbers - 1);
+    EXPECT_EQ(table.chars_of(*terms).back(), i);
   }
 }
 
@@ -204,6 +237,42 @@ TEST(Text, IsTheSameOnAnyNumberOfThreadsAndWithItsSchema) {
       const RowView b = other->row(i);
       ASSERT_TRUE(std::equal(a.ids.begin(), a.ids.end(), b.ids.begin(), b.ids.end())) << i;
       ASSERT_TRUE(std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end()));
+    }
+  }
+}
+
+// More words than are kept from block to block, each in two blocks far apart.
+TEST(Text, HasAnyNumberOfWords) {
+  constexpr std::size_t kWordsInRow = 20;
+  constexpr std::size_t kRows = CsvWords::kMost / kWordsInRow * 3 / 2;
+  std::string file;
+  for (std::size_t i = 0; i < 2 * kRows; ++i) {
+    file += i % 2 == 0 ? "a\t" : "b\t";
+    for (std::size_t k = 0; k < kWordsInRow; ++k) {
+      file += fmt::format("w{} ", i % kRows * kWordsInRow + k);
+    }
+    file += "\n";
+  }
+  ReadOptions options;
+  options.text = {.word_grams = 1, .char_from = 0, .char_to = 0, .least_rows = 2, .hash_bits = 0};
+  options.threads = 1;
+  const auto one = read_dataset_from_memory(file, "memory", options);
+  EXPECT_EQ(one.data.features(), kRows * kWordsInRow);
+  EXPECT_EQ(one.data.non_zeros(), 2 * kRows * kWordsInRow);
+  options.threads = 3;
+  const auto three = read_dataset_from_memory(file, "memory", options);
+  EXPECT_EQ(three.data.schema(), one.data.schema());
+  for (std::size_t i = 0; i < one.data.rows(); i += 97) {
+    const RowView a = one.data.row(i);
+    const RowView b = three.data.row(i);
+    EXPECT_TRUE(std::equal(a.ids.begin(), a.ids.end(), b.ids.begin(), b.ids.end()));
+    std::set<std::string> words;
+    for (const FeatureId id : a.ids) {
+      const std::string name = one.data.schema().feature_name(id);
+      words.insert(name.substr(name.find('w')));
+    }
+    for (std::size_t k = 0; k < kWordsInRow; ++k) {
+      EXPECT_TRUE(words.contains(fmt::format("w{}", i % kRows * kWordsInRow + k)));
     }
   }
 }
