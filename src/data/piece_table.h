@@ -5,6 +5,7 @@
 // when there are too many all are forgotten.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
