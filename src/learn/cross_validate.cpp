@@ -23,6 +23,9 @@
 namespace pegasos {
 namespace {
 
+// Predicted between two looks at whether to stop: with a kernel, some tenths of a second's work.
+constexpr std::size_t kRowsAtATime = 2048;
+
 // The square of Pearson's correlation; NaN where one side is constant.
 double squared_correlation(std::span<const double> x, std::span<const double> y,
                            Collective& ranks) {
@@ -66,7 +69,14 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
   }
   const FoldSplit rows = split_at(data, folds, fold);
   const Fitted fitted = fit(rows.train, options, {}, interrupted, part);
-  const std::vector<double> scores = decisions(fitted.model, rows.held_out, options.threads);
+  const bool alone = ranks_of(options).size() == 1;  // ranks end in step
+  std::vector<double> scores;
+  for (std::size_t begin = 0; begin < ids.size(); begin += kRowsAtATime) {
+    if (alone && (fitted.interrupted || interrupted())) return {fitted.gap, {}, true};
+    const std::size_t count = std::min(kRowsAtATime, ids.size() - begin);
+    const auto some = decisions(fitted.model, rows.held_out.slice(begin, count), options.threads);
+    scores.insert(scores.end(), some.begin(), some.end());
+  }
   OfFold result{fitted.gap, {}, fitted.interrupted};
   const Decision decision(fitted.model);
   const auto* many = std::get_if<MulticlassModel>(&fitted.model);

@@ -46,7 +46,9 @@ Fitted fit(const Dataset& rows, const TrainOptions& wanted, std::span<const Fitt
   if (options.solver.kind != Solver::pegasos) {
     options.start_duals = predicted_duals(before, fitted.lambda);
   }
-  Trained trained = train_part(rows, options, {.stop = interrupted}, part);
+  // What was interrupted is not used, so it needs no proof.
+  const Watch watch{.stop = interrupted, .hurry = interrupted};
+  Trained trained = train_part(rows, options, watch, part);
   if (const auto proof = certificate_of(trained.model)) {
     fitted.gap = proof->relative_gap();
   }
