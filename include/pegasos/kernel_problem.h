@@ -62,8 +62,8 @@ struct KernelSolverOptions {
 
   // Dual ascent ends when the gap is this share of the bound, ≥ 0.
   double tolerance = 1e-3;
-  // And in any case after so many blocks.
-  std::uint64_t most_blocks = 100'000;
+  // And in any case when blocks have had so many rows, which count each time.
+  std::uint64_t most_visits = 10'000'000;
 
   void validate() const;  // throws InvalidOption
 };

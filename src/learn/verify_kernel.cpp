@@ -97,7 +97,7 @@ void search_for_proof(const KernelProblem& problem, std::vector<double> start,
   const bool can_fail = claims_a_share(result);
   KernelSolverOptions search;
   search.tolerance = 0.0;
-  search.most_blocks = blocks_of_epochs(options.max_epochs.value_or(kMostEpochs), problem.rows());
+  search.most_visits = visits_of_epochs(options.max_epochs.value_or(kMostEpochs), problem.rows());
   KernelResult found;
   Proof proof;
   KernelProblem centred = problem;  // as in training
@@ -118,7 +118,7 @@ void search_for_proof(const KernelProblem& problem, std::vector<double> start,
     start = std::move(found.a);
     const Certificate& proven = proof.certificate;
     const bool decided = *proven.dual >= wanted || (can_fail && proven.primal < wanted);
-    if (decided || found.interrupted || found.report.kernel->blocks >= search.most_blocks) break;
+    if (decided || found.interrupted || found.report.rows_seen >= search.most_visits) break;
   }
   judge_search(proof, wanted, result);
   result.interrupted = found.interrupted;

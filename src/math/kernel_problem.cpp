@@ -28,7 +28,7 @@ void KernelSolverOptions::validate() const {
   if (!(tolerance >= 0) || std::isinf(tolerance)) {
     throw InvalidOption("tolerance", "must be 0 or more");
   }
-  if (most_blocks < 1) throw InvalidOption("most_blocks", "must be at least 1");
+  if (most_visits < 1) throw InvalidOption("most_visits", "must be at least 1");
 }
 
 }  // namespace pegasos

@@ -31,8 +31,10 @@
 namespace pegasos {
 namespace {
 
-// The gap is looked at after so many blocks; it takes about as long as choosing one.
-constexpr std::uint64_t kBlocksPerReport = 8;
+// The gap is looked at after so many rows in blocks, or so many blocks, however small; it takes
+// about as long as choosing one.
+constexpr std::uint64_t kVisitsPerReport = 1024;
+constexpr std::uint64_t kMostBlocksPerReport = 8;
 // Ascent aims at a gap a little smaller than asked for, so that it also holds in double precision.
 constexpr double kMargin = 0.97;
 // A gap that is not smaller than this share of the last has not changed. After so many reports like
@@ -196,19 +198,24 @@ class Ascent {
     }
     while (!ended_) {
       const bool looks_done = gap() <= target_;
-      if ((looks_done || stands_still()) && report_.kernel->blocks % kBlocksPerReport == 0) {
+      if ((looks_done || stands_still()) && visits_since_report_ == 0) {
         if (!goes_on(looks_done)) break;
       }
-      if (report_.kernel->blocks >= options_.most_blocks) break;
-      if (!part_->round(b_)) {  // nothing to gain, by scores kept up or by fresh ones
+      if (report_.rows_seen >= options_.most_visits) break;
+      const std::size_t visits = part_->round(b_);
+      if (visits == 0) {  // nothing to gain, by scores kept up or by fresh ones
         if (report_.kernel->recomputed) break;
         if (!goes_on(false)) break;
         continue;
       }
       ++report_.kernel->blocks;
+      report_.rows_seen += visits;
+      visits_since_report_ +=
+          std::max<std::uint64_t>(visits, kVisitsPerReport / kMostBlocksPerReport);
       report_.kernel->recomputed = false;
       if (watch_.asked_to_stop()) ended_ = true;
-      if (report_.kernel->blocks % kBlocksPerReport != 0) continue;
+      if (visits_since_report_ < kVisitsPerReport) continue;
+      visits_since_report_ = 0;
       evaluate();
       if (gap() <= narrow_at_ && gap() > kLastNarrowing) {
         narrow_at_ = 0.5 * gap();
@@ -405,6 +412,7 @@ class Ascent {
   double narrow_at_ = rows_may_rest() ? kFirstNarrowing : 0.0;  // the gap
   std::uint64_t used_before_ = 0;  // rows of K, by the run that this one goes on with
   std::uint64_t computed_before_ = 0;
+  std::uint64_t visits_since_report_ = 0;  // states are saved when it is 0
   bool resumed_ = false;
   bool ended_ = false;
 };

@@ -105,18 +105,21 @@ class KernelPart {
     own_blocks_ = std::move(blocks);
   }
 
-  // False if there is nothing to gain; b moves with the block.
-  bool round(double& b) {
-    if (!choose_block(b)) return false;
+  // How many rows were in the block, 0 if there is nothing to gain; b moves with the block.
+  std::size_t round(double& b) {
+    if (!choose_block(b)) return 0;
     solve_block(b);
     move_scores();
-    return true;
+    return block_.size();
   }
 
  private:
-  // Two panels of rows. Larger blocks spend more of their rows on what their neighbours would have
-  // settled.
-  static constexpr std::size_t kBlockRows = 2 * simd::kPanelWidth;
+  // A block has a tenth of the rows that were ever in one, whole panels of them, within limits.
+  // Larger blocks take fewer rounds, each of which looks at all rows, but spend more of their rows
+  // on what their neighbours would have settled: with few support vectors, on most of them.
+  static constexpr std::size_t kSeenPerBlockRow = 10;
+  static constexpr std::size_t kFewestRows = 2 * simd::kPanelWidth;
+  static constexpr std::size_t kMostRows = 8 * simd::kPanelWidth;
   // Rows that were in a block before are enough for the next as long as the best of them gains this
   // share of what the best of all would: to compute a row costs ten to thirty times what the use of
   // one in the cache does.
@@ -129,6 +132,12 @@ class KernelPart {
     RowId row;
   };
 
+  std::size_t block_rows() const {
+    const auto seen = static_cast<std::size_t>(std::count(state.seen.begin(), state.seen.end(), 1));
+    const std::size_t rows = seen / kSeenPerBlockRow;
+    return std::clamp(rows - rows % simd::kPanelWidth, kFewestRows, kMostRows);
+  }
+
   // The rows that promise most, as many that go up as that go down: one class alone would
   // overshoot, and the other would have to bring it back. False if there is nothing to gain.
   bool choose_block(double b) {
@@ -139,8 +148,9 @@ class KernelPart {
       down_.insert(down_.end(), new_down_.begin(), new_down_.end());
     }
     block_.clear();
-    take_best(up_, kBlockRows / 2);
-    take_best(down_, kBlockRows / 2);
+    const std::size_t rows = block_rows();
+    take_best(up_, rows / 2);
+    take_best(down_, rows / 2);
     std::sort(block_.begin(), block_.end());
     block_.erase(std::unique(block_.begin(), block_.end()), block_.end());
     for (const RowId row : block_) state.seen[row] = 1;
@@ -211,10 +221,11 @@ class KernelPart {
     cache_.for_parts(block_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
       for (std::size_t r = 0; r < rows.size(); ++r) {
         const std::span<double> to = inner_.gram_row(first + r);
-        for (std::size_t c = 0; c < n; ++c) to[c] = unit_ * double{rows[r][block_[c]]};
         to[first + r] = unit_ * diagonal_[block_[first + r]];
+        for (std::size_t c = first + r + 1; c < n; ++c) to[c] = unit_ * double{rows[r][block_[c]]};
       }
     });
+    inner_.mirror_gram();
     for (std::size_t r = 0; r < n; ++r) inner_.row(r) = row_at(block_[r], b);
     if (problem().has_free_bias()) {
       b += inner_.move_pairs();

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "pegasos/error.h"
-#include "simd/panels.h"
 #include "solver/kernel_pegasos.h"
 #include "solver/merged_rows.h"
 #include "solver/stop_when.h"
@@ -28,11 +29,11 @@ KernelResult ascend(const KernelProblem& problem, const SolverOptions& options,
   const std::uint64_t epochs = options.max_epochs.value_or(kMostEpochs);
   const auto merged = MergedRows::of(problem, watch.stop);
   if (!merged) {
-    solver.most_blocks = blocks_of_epochs(epochs, problem.rows());
+    solver.most_visits = visits_of_epochs(epochs, problem.rows());
     return ascend_kernel_dual(problem, solver, watch, pool, {start, state});
   }
   const KernelProblem fewer = merged->problem();
-  solver.most_blocks = blocks_of_epochs(epochs, fewer.rows());
+  solver.most_visits = visits_of_epochs(epochs, fewer.rows());
   const auto point_of = [&](std::span<const double> a, double b) {
     KernelPoint point{{a.begin(), a.end()}, b};
     const double unit = 1.0 / (problem.lambda * problem.m());
@@ -73,9 +74,9 @@ KernelResult descend(const KernelProblem& problem, const SolverOptions& options,
 
 }  // namespace
 
-std::uint64_t blocks_of_epochs(std::uint64_t epochs, std::size_t rows) {
-  const std::uint64_t blocks = rows / (2 * simd::kPanelWidth) + 1;
-  return epochs > UINT64_MAX / blocks ? UINT64_MAX : epochs * blocks;
+std::uint64_t visits_of_epochs(std::uint64_t epochs, std::size_t rows) {
+  const std::uint64_t visits = std::max<std::uint64_t>(1, rows);
+  return epochs > UINT64_MAX / visits ? UINT64_MAX : epochs * visits;
 }
 
 KernelResult solve_kernel(const KernelProblem& problem, const SolverOptions& options,

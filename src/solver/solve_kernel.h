@@ -20,7 +20,7 @@ KernelResult solve_kernel(const KernelProblem& problem, const SolverOptions& opt
                           std::uint64_t cache_bytes, const Watch& watch, ThreadPool& pool,
                           const std::vector<double>& start = {}, const SolverState& state = {});
 
-// Blocks of dual ascent that have as many rows in them as so many epochs.
-std::uint64_t blocks_of_epochs(std::uint64_t epochs, std::size_t rows);
+// So many epochs in visits of rows, at least one.
+std::uint64_t visits_of_epochs(std::uint64_t epochs, std::size_t rows);
 
 }  // namespace pegasos

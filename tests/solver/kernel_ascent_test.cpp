@@ -39,7 +39,7 @@ KernelResult solve(const KernelProblem& problem, double tolerance = 1e-6,
   KernelSolverOptions options;
   options.tolerance = tolerance;
   options.cache_bytes = cache_bytes;
-  options.most_blocks = 20'000;
+  options.most_visits = 2'560'000;
   return ascend_kernel_dual(problem, options, {}, pool);
 }
 
@@ -245,6 +245,21 @@ TEST(KernelAscent, RowsAtRestAreLeftOutOfTheWorkOnly) {
       ASSERT_FALSE(sizes.empty());
       EXPECT_LT(sizes.back(), problem.rows() * kBytesOfARow) << "no row was left out";
     }
+  }
+}
+
+TEST(KernelAscent, BlocksGrowWithTheirRowsAndEndInTime) {
+  const SmallProblem problem = make_problem({.rows = 4000, .noise = 2.0, .lambda = 1e-4});
+  for (const Bias bias : {Bias::none, Bias::unregularised}) {
+    KernelProblem view = with_kernel(problem, kernel_of(KernelKind::rbf));
+    view.bias = bias;
+    ThreadPool pool(1);
+    const auto result = ascend_kernel_dual(view, {.tolerance = 1e-4}, {}, pool);
+    EXPECT_GT(result.report.rows_seen, 160 * result.report.kernel->blocks);
+    const std::uint64_t most = 1000;
+    const auto ended = ascend_kernel_dual(view, {.tolerance = 1e-4, .most_visits = most}, {}, pool);
+    EXPECT_GE(ended.report.rows_seen, most);
+    EXPECT_LT(ended.report.rows_seen, most + 512) << "no more than a block over";
   }
 }
 

@@ -1,0 +1,96 @@
+// The inner problem of block dual ascent: what a block is left with.
+#include "solver/kernel_block.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+#include "math/losses.h"
+
+namespace pegasos {
+namespace {
+
+constexpr std::size_t kBlockRows = 37;  // not whole tiles
+constexpr double kBlockUnit = 0.3;      // 1/(lambda m)
+
+// Random points on a line, classes mixed, the Gaussian kernel; only the upper triangle is filled.
+KernelBlock<HingeLoss> block_at_zero() {
+  Random random(5, 0);
+  std::vector<double> x(kBlockRows);
+  for (double& value : x) value = 6 * random.uniform();
+  KernelBlock<HingeLoss> block{HingeLoss{}};
+  block.resize(kBlockRows);
+  for (std::size_t r = 0; r < kBlockRows; ++r) {
+    block.row(r) = {0.0, 0.0, r % 3 == 0 ? 1.0 : -1.0, 1.0, kBlockUnit};
+    for (std::size_t c = r; c < kBlockRows; ++c) {
+      block.gram_row(r)[c] = kBlockUnit * std::exp(-(x[r] - x[c]) * (x[r] - x[c]));
+    }
+  }
+  block.mirror_gram();
+  return block;
+}
+
+void expect_scores_follow(KernelBlock<HingeLoss>& block) {
+  for (std::size_t r = 0; r < kBlockRows; ++r) {
+    double z = 0;
+    for (std::size_t c = 0; c < kBlockRows; ++c) z += block.row(c).a * block.gram_row(r)[c];
+    EXPECT_NEAR(block.row(r).z, z, 1e-9) << r;
+  }
+}
+
+double largest_gain(const KernelBlock<HingeLoss>& block) {
+  double most = 0;
+  for (std::size_t r = 0; r < kBlockRows; ++r) {
+    const DualRow& row = block.row(r);
+    most = std::max(most, dual_improvement(HingeLoss{}, row, best_dual_of_row(HingeLoss{}, row)));
+  }
+  return most;
+}
+
+Pulls pulls_of(const KernelBlock<HingeLoss>& block) {
+  Pulls pulls;
+  for (std::size_t r = 0; r < kBlockRows; ++r) {
+    const DualSlopes slopes = slopes_of_row(HingeLoss{}, block.row(r));
+    pulls.include(slopes.right - block.row(r).z, slopes.left - block.row(r).z);
+  }
+  return pulls;
+}
+
+TEST(KernelBlock, MirrorsItsMatrix) {
+  auto block = block_at_zero();
+  for (std::size_t r = 0; r < kBlockRows; ++r) {
+    EXPECT_GT(block.gram_row(r)[0], 0.0) << r;
+    for (std::size_t c = 0; c < r; ++c) {
+      EXPECT_EQ(block.gram_row(r)[c], block.gram_row(c)[r]) << r << ' ' << c;
+    }
+  }
+}
+
+TEST(KernelBlock, RowsAloneAreLeftWithAQuarterOfTheFirstGain) {
+  auto block = block_at_zero();
+  const double before = largest_gain(block);
+  block.move_coordinates();
+  EXPECT_GT(largest_gain(block), 0.0) << "the rest is for the next block";
+  EXPECT_LT(largest_gain(block), 0.25 * before);
+  expect_scores_follow(block);
+}
+
+TEST(KernelBlock, PairsAreLeftWithHalfOfTheFirstViolation) {
+  auto block = block_at_zero();
+  const double before = pulls_of(block).violation();
+  const double shift = block.move_pairs();
+  const Pulls after = pulls_of(block);
+  EXPECT_GT(after.violation(), 0.0) << "the rest is for the next block";
+  EXPECT_LE(after.violation(), 0.5 * before);
+  EXPECT_DOUBLE_EQ(shift, 0.5 * (after.up + after.down));
+  double sum = 0;
+  for (std::size_t r = 0; r < kBlockRows; ++r) sum += block.row(r).a;
+  EXPECT_NEAR(sum, 0.0, 1e-12);
+  expect_scores_follow(block);
+}
+
+}  // namespace
+}  // namespace pegasos
