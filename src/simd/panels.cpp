@@ -3,7 +3,7 @@
 //
 // A sparse row costs, per feature, one broadcast and a fused multiply-add for each vector of panel
 // columns: eight with AVX2, enough to hide the latency of the additions. Dense rows go through
-// three at a time, so that a panel value is loaded once for three products.
+// three or four at a time, so that a panel value is loaded once for all of them.
 #define HWY_DISABLED_TARGETS (HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/panels.cpp"
@@ -182,9 +182,10 @@ void Dense(Product product, const DenseArrays& rows, std::size_t first, std::siz
   if (product == Product::chi_squared) {
     return DenseDistances<ChiSquaredProduct>(rows, first, count, panel, base, out);
   }
-  // 12 sums of 8 floats or 4 doubles: what 16 registers hold beside the panel's values.
-  constexpr std::size_t kAtOnce = 3;
-  constexpr std::size_t kWidth = 128 / sizeof(T);
+  // Four vectors of sums for each row: 12 are what 16 registers hold beside the panel's values, 16
+  // hide all latency where there are 32 registers, and leave no row of a whole tile over.
+  constexpr std::size_t kAtOnce = HWY_TARGET == HWY_AVX3 ? 4 : 3;
+  constexpr std::size_t kWidth = 4 * hn::MaxLanes(Tag<T>());
   for (std::size_t c = 0; c < kPanelWidth; c += kWidth) {
     const float* x = rows.values + first * rows.columns;
     std::size_t r = 0;

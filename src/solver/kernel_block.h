@@ -53,9 +53,10 @@ class KernelBlock {
     return std::span(gram_).subspan(r * rows_.size(), rows_.size());
   }
 
-  // Fills the lower triangle from the upper one, in tiles that stay in cache.
+  // Fills the lower triangle from the upper one, in tiles of one cache line: the lines of a column
+  // compete for the same places of the cache where the rows are a power of two long.
   void mirror_gram() {
-    constexpr std::size_t kTile = 16;
+    constexpr std::size_t kTile = 8;
     const std::size_t n = rows_.size();
     for (std::size_t top = 0; top < n; top += kTile) {
       for (std::size_t left = top; left < n; left += kTile) {

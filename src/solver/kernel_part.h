@@ -101,7 +101,7 @@ class KernelPart {
     state = std::move(some);
     diagonal_ = std::move(diagonal);
     auto blocks = std::make_unique<KernelBlocks>(whole.kernel, problem().data, pool_);
-    cache_.keep(kept, *blocks);
+    cache_.keep(kept, *blocks, pool_);
     own_blocks_ = std::move(blocks);
   }
 
@@ -124,6 +124,8 @@ class KernelPart {
   // share of what the best of all would: to compute a row costs ten to thirty times what the use of
   // one in the cache does.
   static constexpr double kGoodEnough = 0.3;
+  // Rows of the small matrix are gathered by so many, one task each.
+  static constexpr std::size_t kRowsPerTask = 8;
   // Scores are moved in pieces of this size, one task each.
   static constexpr std::size_t kScoresPerTask = 4096;
 
@@ -219,11 +221,16 @@ class KernelPart {
     const std::size_t n = block_.size();
     inner_.resize(n);
     cache_.for_parts(block_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        const std::span<double> to = inner_.gram_row(first + r);
-        to[first + r] = unit_ * diagonal_[block_[first + r]];
-        for (std::size_t c = first + r + 1; c < n; ++c) to[c] = unit_ * double{rows[r][block_[c]]};
-      }
+      // Every value is in a cache line of its own, most of them in main memory.
+      pool_.for_each((rows.size() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
+        const std::size_t end = std::min(rows.size(), (task + 1) * kRowsPerTask);
+        for (std::size_t r = task * kRowsPerTask; r < end; ++r) {
+          const std::size_t at = first + r;
+          const std::span<double> to = inner_.gram_row(at);
+          to[at] = unit_ * diagonal_[block_[at]];
+          for (std::size_t c = at + 1; c < n; ++c) to[c] = unit_ * double{rows[r][block_[c]]};
+        }
+      });
     });
     inner_.mirror_gram();
     for (std::size_t r = 0; r < n; ++r) inner_.row(r) = row_at(block_[r], b);

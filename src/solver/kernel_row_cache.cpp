@@ -79,25 +79,42 @@ void KernelRowCache::prepare(std::span<const RowId> rows, ThreadPool& pool) {
   computed_ += missing_rows_.size();
 }
 
-void KernelRowCache::keep(std::span<const RowId> kept, const KernelBlocks& blocks) {
+// In waves. A wave writes below where its first slot was, so that nothing is overwritten before it
+// has moved, whatever the order in the wave; a wave of one slot moves it towards the front.
+void KernelRowCache::move_columns(std::span<const RowId> kept,
+                                  std::span<const std::uint32_t> moved_to, ThreadPool& pool) {
+  const std::size_t before = row_size();
+  const std::size_t after = std::max<std::size_t>(1, kept.size());
+  for (std::size_t first = 0; first < unused_;) {
+    const std::size_t end =
+        std::min<std::size_t>(unused_, std::max(first + 1, first * before / after));
+    pool.for_each(end - first, [&](std::size_t k) {
+      const std::size_t slot = first + k;
+      if (moved_to[slot] == kNone) return;
+      const float* from = memory_.data() + slot * before;
+      float* to = memory_.data() + std::size_t{moved_to[slot]} * kept.size();
+      for (std::size_t c = 0; c < kept.size(); ++c) to[c] = from[kept[c]];
+    });
+    first = end;
+  }
+}
+
+void KernelRowCache::keep(std::span<const RowId> kept, const KernelBlocks& blocks,
+                          ThreadPool& pool) {
   std::vector<RowId> number(slot_of_.size(), kNone);
   for (std::size_t k = 0; k < kept.size(); ++k) number[kept[k]] = static_cast<RowId>(k);
   std::vector<std::uint32_t> by_age;
   for (std::uint32_t slot = oldest_; slot != kNone; slot = newer_[slot]) {
     if (number[slot_rows_[slot]] != kNone) by_age.push_back(slot);
   }
-  // Towards the front, first slots first: no value is overwritten before it has moved.
   const std::vector<RowId> rows_before = std::move(slot_rows_);
-  const std::size_t width = row_size();
   std::vector<std::uint32_t> moved_to(rows_before.size(), kNone);
   std::uint32_t next = 0;
   for (std::uint32_t slot = 0; slot < unused_; ++slot) {
     if (slot_of_[rows_before[slot]] != slot || number[rows_before[slot]] == kNone) continue;
-    const float* from = memory_.data() + slot * width;
-    float* to = memory_.data() + std::size_t{next} * kept.size();
-    for (std::size_t k = 0; k < kept.size(); ++k) to[k] = from[kept[k]];
     moved_to[slot] = next++;
   }
+  move_columns(kept, moved_to, pool);
   blocks_ = &blocks;
   const std::size_t slots =
       std::min(kept.size(), memory_.size() / std::max<std::size_t>(1, kept.size()));

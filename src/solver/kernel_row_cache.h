@@ -38,7 +38,7 @@ class KernelRowCache {
   void for_parts(std::span<const RowId> rows, ThreadPool& pool, const Take& take);
 
   // From now on only these rows and columns, ascending, numbered as `blocks` does. Values stay.
-  void keep(std::span<const RowId> kept, const KernelBlocks& blocks);
+  void keep(std::span<const RowId> kept, const KernelBlocks& blocks, ThreadPool& pool);
 
   std::uint64_t used() const { return used_; }
   std::uint64_t computed() const { return computed_; }
@@ -51,6 +51,8 @@ class KernelRowCache {
   void unlink(std::uint32_t slot);
   void link_as_newest(std::uint32_t slot);
   std::uint32_t free_slot();
+  void move_columns(std::span<const RowId> kept, std::span<const std::uint32_t> moved_to,
+                    ThreadPool& pool);
 
   const KernelBlocks* blocks_;
   std::vector<std::uint32_t> slot_of_;  // by row

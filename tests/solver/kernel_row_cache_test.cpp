@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <list>
+#include <numeric>
 #include <vector>
 
 #include "base/random.h"
@@ -113,7 +114,7 @@ TEST(KernelRowCache, KeepsValuesOfFewerRows) {
   for (const RowId row : {RowId{22}, RowId{3}, RowId{38}, RowId{1}, RowId{4}}) {
     cache.fetch({&row, 1}, out, f.pool);  // 22 makes room for 4
   }
-  cache.keep(kept, blocks);
+  cache.keep(kept, blocks, f.pool);
   EXPECT_EQ(cache.capacity(), kept.size()) << "the same bytes hold more of the shorter rows";
   for (std::size_t k = 0; k < kept.size(); ++k) {
     const bool was_there = kept[k] == 38 || kept[k] == 1 || kept[k] == 4;
@@ -126,6 +127,31 @@ TEST(KernelRowCache, KeepsValuesOfFewerRows) {
     for (std::size_t j = 0; j < kept.size(); ++j) EXPECT_EQ(out[k][j], f.truth[kept[k]][kept[j]]);
   }
   EXPECT_EQ(cache.computed(), 5U + 3U);
+}
+
+// Rows move to where others were, several at a time.
+TEST(KernelRowCache, KeepsManyRowsOnManyThreads) {
+  Fixture f;
+  ThreadPool pool(4);
+  for (const std::size_t step : {1U, 2U, 3U, 13U}) {
+    std::vector<RowId> kept;
+    for (RowId row = 0; row < kRows; row += static_cast<RowId>(step)) kept.push_back(row);
+    const Dataset fewer = take_rows(f.data, kept);
+    const KernelBlocks blocks(kernel_of(KernelKind::rbf), fewer, pool);
+    KernelRowCache cache(f.blocks, kRows * kRows * sizeof(float));
+    std::vector<RowId> all(kRows);
+    std::iota(all.begin(), all.end(), RowId{0});
+    cache.prepare(all, pool);
+    cache.keep(kept, blocks, pool);
+    std::vector<const float*> out(kept.size());
+    cache.fetch(std::span(all).first(kept.size()), out, pool);
+    EXPECT_EQ(cache.computed(), kRows) << "nothing anew";
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      for (std::size_t j = 0; j < kept.size(); ++j) {
+        ASSERT_EQ(out[k][j], f.truth[kept[k]][kept[j]]) << step << ' ' << k << ' ' << j;
+      }
+    }
+  }
 }
 
 TEST(KernelRowCache, AnyNumberOfRowsComesInParts) {
