@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "data/take_rows.h"
@@ -258,6 +259,27 @@ void KernelBlocks::compute(std::span<const RowId> rows, std::span<float* const> 
                  for (std::size_t c = 0; c < size; ++c) places[c] = out[first + c] + begin;
                  simd::transpose(tile, count, size, places.data());
                });
+}
+
+void KernelBlocks::arrange() {
+  panels_.clear();
+  std::vector<RowId> ids(columns());
+  std::iota(ids.begin(), ids.end(), RowId{0});
+  for (std::size_t begin = 0; begin < ids.size(); begin += kPanelWidth) {
+    const std::size_t size = std::min(kPanelWidth, ids.size() - begin);
+    panels_.emplace_back(features_);
+    panels_.back().fill(right_, std::span(ids).subspan(begin, size), product_, right_norms_);
+  }
+}
+
+void KernelBlocks::arranged_row(std::size_t row, std::span<float> out) const {
+  alignas(64) std::array<float, kPanelWidth> tile;
+  for (std::size_t p = 0; p < panels_.size(); ++p) {
+    sweep_tile(row, 1, panels_[p].values(), panels_[p].base(0.0F), tile.data());
+    simd::bend(curve_, tile.data(), 1, norms_of_columns(0.0F) + row, panels_[p].norms(0.0F));
+    const std::size_t begin = p * kPanelWidth;
+    std::copy_n(tile.begin(), std::min(kPanelWidth, out.size() - begin), out.data() + begin);
+  }
 }
 
 void KernelBlocks::add_scores(std::span<const RowId> rows, std::span<const double> factors,

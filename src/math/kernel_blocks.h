@@ -41,6 +41,8 @@ class KernelBlocks {
   const KernelOptions& kernel() const { return kernel_; }
   const Dataset& left() const { return left_; }
   const Dataset& right() const { return right_; }
+  // Entries of a row that is swept, on average.
+  double mean_row_size() const { return mean_row_size_; }
 
   // K(left_i, left_i).
   double diagonal(std::size_t i) const;
@@ -50,6 +52,11 @@ class KernelBlocks {
 
   // out[r][j] = K(left_{rows[r]}, right_j), columns() values each.
   void compute(std::span<const RowId> rows, std::span<float* const> out, ThreadPool& pool) const;
+
+  // Single rows of a small matrix, of a dataset against itself, whose kernel has a formula: after
+  // arrange(), which puts all rows into panels, out[j] = K(x_row, x_j).
+  void arrange();
+  void arranged_row(std::size_t row, std::span<float> out) const;
 
   // scores[j] += sum_r factors[r] K(left_{rows[r]}, right_j), in double.
   void add_scores(std::span<const RowId> rows, std::span<const double> factors,

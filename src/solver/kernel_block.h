@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "math/coordinate_steps.h"
@@ -42,32 +44,17 @@ class KernelBlock {
 
   explicit KernelBlock(LossType loss) : loss_(loss) {}
 
-  // Room for so many rows, whose values are to be filled in.
-  void resize(std::size_t rows) {
+  // Begins with so many rows, whose values are to be filled in. Of the small matrix only the rows
+  // that move are asked for, once each: to a block of hundreds that is few of them.
+  using GramRow = std::function<void(std::size_t r, std::span<double> to)>;
+  void begin(std::size_t rows, GramRow gram_row) {
     rows_.resize(rows);
     gram_.resize(rows * rows);
+    is_known_.assign(rows, 0);
+    gram_row_ = std::move(gram_row);
   }
   DualRow& row(std::size_t r) { return rows_[r]; }
   const DualRow& row(std::size_t r) const { return rows_[r]; }
-  std::span<double> gram_row(std::size_t r) {
-    return std::span(gram_).subspan(r * rows_.size(), rows_.size());
-  }
-
-  // Fills the lower triangle from the upper one, in tiles of one cache line: the lines of a column
-  // compete for the same places of the cache where the rows are a power of two long.
-  void mirror_gram() {
-    constexpr std::size_t kTile = 8;
-    const std::size_t n = rows_.size();
-    for (std::size_t top = 0; top < n; top += kTile) {
-      for (std::size_t left = top; left < n; left += kTile) {
-        for (std::size_t r = top; r < std::min(n, top + kTile); ++r) {
-          for (std::size_t c = std::max(left, r + 1); c < std::min(n, left + kTile); ++c) {
-            gram_[c * n + r] = gram_[r * n + c];
-          }
-        }
-      }
-    }
-  }
 
   // Without a free bias every row moves alone, those that gain enough in turn.
   void move_coordinates() {
@@ -123,25 +110,35 @@ class KernelBlock {
   static constexpr int kMostPasses = 100;
   static constexpr std::size_t kMostPairsPerRow = 10;
 
+  // Row r of the small matrix.
+  const double* gram(std::size_t r) {
+    const std::span<double> row = std::span(gram_).subspan(r * rows_.size(), rows_.size());
+    if (is_known_[r] == 0) {
+      gram_row_(r, row);
+      is_known_[r] = 1;
+    }
+    return row.data();
+  }
+
   // rows_[r].a has grown by step: the scores of the block follow.
   void shift(std::size_t r, double step) {
-    const double* gram = gram_.data() + r * rows_.size();
+    const double* gram = this->gram(r);
     for (std::size_t c = 0; c < rows_.size(); ++c) rows_[c].z += step * gram[c];
   }
 
-  double curvature(std::size_t r, std::size_t c) const {
-    const std::size_t n = rows_.size();
-    const double sum = gram_[r * n + r] + gram_[c * n + c] - 2 * gram_[r * n + c];
-    return std::max(sum, 1e-12 * (gram_[r * n + r] + gram_[c * n + c]) + 1e-300);
+  double curvature(std::size_t r, std::size_t c, const double* gram_of_r) const {
+    const double squares = rows_[r].q + rows_[c].q;
+    return std::max(squares - 2 * gram_of_r[c], 1e-12 * squares + 1e-300);
   }
 
-  std::size_t partner_of(std::size_t up, double pull) const {
+  std::size_t partner_of(std::size_t up, double pull) {
+    const double* gram_of_up = gram(up);
     std::size_t best = rows_.size();
     double best_gain = 0;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const double difference = pull - (slopes_of_row(loss_, rows_[r]).left - rows_[r].z);
       if (r == up || !(difference > 0)) continue;
-      const double gain = difference * difference / curvature(up, r);
+      const double gain = difference * difference / curvature(up, r, gram_of_up);
       if (gain > best_gain) {
         best_gain = gain;
         best = r;
@@ -151,7 +148,8 @@ class KernelBlock {
   }
 
   bool move_pair(std::size_t up, std::size_t down) {
-    const double step = best_pair_step(loss_, rows_[up], rows_[down], curvature(up, down));
+    const double step =
+        best_pair_step(loss_, rows_[up], rows_[down], curvature(up, down, gram(up)));
     if (!(step > 0)) return false;
     const double before_up = rows_[up].a;
     const double before_down = rows_[down].a;
@@ -173,7 +171,9 @@ class KernelBlock {
 
   LossType loss_;
   std::vector<DualRow> rows_;
-  std::vector<double> gram_;  // K_BB/(lambda m)
+  std::vector<double> gram_;  // K_BB/(lambda m), as far as it is known
+  std::vector<char> is_known_;
+  GramRow gram_row_;
 };
 
 }  // namespace pegasos

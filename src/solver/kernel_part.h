@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/take_rows.h"
 #include "math/coordinate_steps.h"
 #include "simd/panels.h"
 #include "solver/active_rows.h"
@@ -124,8 +125,10 @@ class KernelPart {
   // share of what the best of all would: to compute a row costs ten to thirty times what the use of
   // one in the cache does.
   static constexpr double kGoodEnough = 0.3;
-  // Rows of the small matrix are gathered by so many, one task each.
-  static constexpr std::size_t kRowsPerTask = 8;
+  // Kernel values of rows with fewer entries than this, and features whose panels are small, cost
+  // less than to fetch them from a large cache.
+  static constexpr double kFewEntries = 32.0;
+  static constexpr std::size_t kFewFeatures = 1024;
   // Scores are moved in pieces of this size, one task each.
   static constexpr std::size_t kScoresPerTask = 4096;
 
@@ -218,22 +221,12 @@ class KernelPart {
   }
 
   void solve_block(double& b) {
-    const std::size_t n = block_.size();
-    inner_.resize(n);
-    cache_.for_parts(block_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
-      // Every value is in a cache line of its own, most of them in main memory.
-      pool_.for_each((rows.size() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
-        const std::size_t end = std::min(rows.size(), (task + 1) * kRowsPerTask);
-        for (std::size_t r = task * kRowsPerTask; r < end; ++r) {
-          const std::size_t at = first + r;
-          const std::span<double> to = inner_.gram_row(at);
-          to[at] = unit_ * diagonal_[block_[at]];
-          for (std::size_t c = at + 1; c < n; ++c) to[c] = unit_ * double{rows[r][block_[c]]};
-        }
-      });
-    });
-    inner_.mirror_gram();
-    for (std::size_t r = 0; r < n; ++r) inner_.row(r) = row_at(block_[r], b);
+    if (is_cheap(cache_.blocks())) {
+      compute_gram_rows();
+    } else {
+      gather_gram_rows();
+    }
+    for (std::size_t r = 0; r < block_.size(); ++r) inner_.row(r) = row_at(block_[r], b);
     if (problem().has_free_bias()) {
       b += inner_.move_pairs();
     } else {
@@ -241,17 +234,53 @@ class KernelPart {
     }
   }
 
+  // Does it cost less to compute a row of K_BB than to fetch it from main memory?
+  static bool is_cheap(const KernelBlocks& blocks) {
+    const KernelKind kind = blocks.kernel().kind;
+    return kind != KernelKind::precomputed && kind != KernelKind::callable &&
+           blocks.mean_row_size() <= kFewEntries && blocks.right().features() <= kFewFeatures;
+  }
+
+  // Rows of K_BB by themselves. Only rows of K whose a changes are then computed whole.
+  void compute_gram_rows() {
+    among_block_ =
+        std::make_unique<KernelBlocks>(problem().kernel, take_rows(problem().data, block_), pool_);
+    among_block_->arrange();
+    gram_row_.resize(block_.size());
+    inner_.begin(block_.size(), [this](std::size_t r, std::span<double> to) {
+      among_block_->arranged_row(r, gram_row_);
+      for (std::size_t c = 0; c < to.size(); ++c) to[c] = unit_ * double{gram_row_[c]};
+      to[r] = unit_ * diagonal_[block_[r]];
+    });
+  }
+
+  // Rows of K_BB out of those of K, which are computed together if the cache holds so many.
+  void gather_gram_rows() {
+    if (block_.size() <= cache_.capacity()) cache_.prepare(block_, pool_);
+    inner_.begin(block_.size(), [this](std::size_t r, std::span<double> to) {
+      const float* row = nullptr;
+      cache_.fetch({&block_[r], 1}, {&row, 1}, pool_);
+      for (std::size_t c = 0; c < to.size(); ++c) to[c] = unit_ * double{row[block_[c]]};
+      to[r] = unit_ * diagonal_[block_[r]];
+    });
+  }
+
   void move_scores() {
     changed_.clear();
+    unchanged_.clear();
     steps_.clear();
     for (std::size_t r = 0; r < block_.size(); ++r) {
       const double a = inner_.row(r).a;
       const double step = a - state.a[block_[r]];
-      if (step == 0.0) continue;
+      if (step == 0.0) {
+        unchanged_.push_back(block_[r]);
+        continue;
+      }
       changed_.push_back(block_[r]);
       steps_.push_back(step * unit_);
       state.a[block_[r]] = a;
     }
+    cache_.prepare_panels(changed_, unchanged_, pool_);
     const std::size_t m = active_.size();
     cache_.for_parts(changed_, pool_, [&](std::size_t first, std::span<const float* const> rows) {
       pool_.for_each((m + kScoresPerTask - 1) / kScoresPerTask, [&](std::size_t task) {
@@ -275,7 +304,10 @@ class KernelPart {
   std::vector<Candidate> up_, down_, new_up_, new_down_;
   std::vector<RowId> block_;
   KernelBlock<LossType> inner_;  // the problem of the block
+  std::unique_ptr<KernelBlocks> among_block_;
+  std::vector<float> gram_row_;
   std::vector<RowId> changed_;
+  std::vector<RowId> unchanged_;
   std::vector<double> steps_;
 };
 

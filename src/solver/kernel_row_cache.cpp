@@ -79,6 +79,20 @@ void KernelRowCache::prepare(std::span<const RowId> rows, ThreadPool& pool) {
   computed_ += missing_rows_.size();
 }
 
+void KernelRowCache::prepare_panels(std::span<const RowId> rows, std::span<const RowId> next,
+                                    ThreadPool& pool) {
+  const auto is_missing = [this](RowId row) { return !holds(row); };
+  auto missing = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_missing));
+  std::vector<RowId> wanted(rows.begin(), rows.end());
+  for (const RowId row : next) {
+    if (missing % simd::kPanelWidth == 0) break;
+    if (holds(row)) continue;
+    wanted.push_back(row);
+    ++missing;
+  }
+  if (wanted.size() <= capacity()) prepare(wanted, pool);
+}
+
 // In waves. A wave writes below where its first slot was, so that nothing is overwritten before it
 // has moved, whatever the order in the wave; a wave of one slot moves it towards the front.
 void KernelRowCache::move_columns(std::span<const RowId> kept,

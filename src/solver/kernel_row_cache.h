@@ -25,12 +25,17 @@ class KernelRowCache {
   // As many rows as there is room for.
   std::size_t capacity() const { return slot_rows_.size(); }
   std::size_t row_size() const { return blocks_->columns(); }
+  const KernelBlocks& blocks() const { return *blocks_; }
   bool holds(RowId row) const { return slot_of_[row] != kNone; }
 
   // Computes those of some different rows, at most capacity() of them, that are not there.
   void prepare(std::span<const RowId> rows, ThreadPool& pool);
 
-  // The same, and pointers to them, valid until the next call.
+  // The same, and rows that may be wanted next where the last panel has room for them, which cost
+  // nearly nothing there. None of this if there is no room for all.
+  void prepare_panels(std::span<const RowId> rows, std::span<const RowId> next, ThreadPool& pool);
+
+  // Computes rows as prepare() does, and gives pointers to them, valid until the next call.
   void fetch(std::span<const RowId> rows, std::span<const float*> out, ThreadPool& pool);
 
   // The same for any number: take(first, pointers) is called with consecutive parts of them.

@@ -179,6 +179,27 @@ TEST_P(KernelFormulas, BitsDependOnTheTwoRowsAlone) {
   }
 }
 
+TEST_P(KernelFormulas, SingleRowsOfArrangedDataAreTheFormula) {
+  const KernelOptions kernel = kernel_of(GetParam());
+  if (kernel.kind == KernelKind::callable) return;  // has none
+  for (const bool dense : {false, true}) {
+    for (const std::size_t rows : {1U, 64U, 150U}) {
+      const SmallProblem problem = rows_for(kernel.kind, rows, dense);
+      ThreadPool pool(1);
+      KernelBlocks blocks(kernel, with_kernel(problem, kernel).data, pool);
+      blocks.arrange();
+      std::vector<float> row(rows);
+      for (std::size_t i = 0; i < rows; i += 7) {
+        blocks.arranged_row(i, row);
+        for (std::size_t j = 0; j < rows; ++j) {
+          const double exact = naive_kernel(kernel, problem.x[i], problem.x[j]);
+          ASSERT_NEAR(double{row[j]}, exact, 1e-5 * (1 + std::abs(exact))) << i << ' ' << j;
+        }
+      }
+    }
+  }
+}
+
 TEST_P(KernelFormulas, ScoresAreSummedInDouble) {
   const KernelOptions kernel = kernel_of(GetParam());
   const SmallProblem problem = rows_for(kernel.kind, 150, false);

@@ -154,6 +154,25 @@ TEST(KernelRowCache, KeepsManyRowsOnManyThreads) {
   }
 }
 
+// A panel that is not full takes rows that may come next, but only those, and only if all fit.
+TEST(KernelRowCache, FillsThePanelWithRowsThatMayComeNext) {
+  Fixture f;
+  const std::vector<RowId> rows = {3, 4, 5};
+  const std::vector<RowId> next = {7, 8};
+  KernelRowCache cache(f.blocks, 6 * kRows * sizeof(float));
+  cache.prepare_panels(rows, next, f.pool);
+  EXPECT_EQ(cache.computed(), 5U);
+  for (const RowId row : {RowId{3}, RowId{4}, RowId{5}, RowId{7}, RowId{8}}) {
+    EXPECT_TRUE(cache.holds(row)) << row;
+  }
+  const std::vector<RowId> others = {20, 21};
+  cache.prepare_panels(rows, others, f.pool);
+  EXPECT_FALSE(cache.holds(20)) << "no row is missing, so no panel is begun";
+  KernelRowCache small(f.blocks, 4 * kRows * sizeof(float));
+  small.prepare_panels(rows, next, f.pool);
+  EXPECT_EQ(small.computed(), 0U) << "no room for all";
+}
+
 TEST(KernelRowCache, AnyNumberOfRowsComesInParts) {
   Fixture f;
   KernelRowCache cache(f.blocks, 3 * kRows * sizeof(float));
