@@ -8,8 +8,8 @@ namespace {
 // To compute a row of few dense features takes no longer than to get fresh pages for it from the
 // system, and most rows are used by one block only: no more memory than this, or so many rows.
 constexpr std::size_t kFewFeatures = 64;
-constexpr std::uint64_t kMostForCheapRows = std::uint64_t{1} << 29;
-constexpr std::uint64_t kFewestCheapRows = 4096;
+constexpr std::uint64_t kMostForCheapRows = std::uint64_t{1} << 28;
+constexpr std::uint64_t kFewestCheapRows = 1024;
 
 std::size_t rows_that_fit(const KernelBlocks& blocks, std::uint64_t bytes) {
   const std::uint64_t row_bytes = std::max<std::uint64_t>(1, blocks.columns() * sizeof(float));
