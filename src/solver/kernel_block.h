@@ -91,7 +91,10 @@ class KernelBlock {
         pulls.include(slopes.right - rows_[r].z, slopes.left - rows_[r].z);
       }
       if (up == rows_.size() || !(pulls.violation() > kNoViolation)) break;
-      if (first_violation < 0) first_violation = pulls.violation();
+      // Gains that are endlessly steep at 0 have no violation to compare with until all have left.
+      if (first_violation < 0 && std::isfinite(pulls.violation())) {
+        first_violation = pulls.violation();
+      }
       if (pulls.violation() <= kViolationLeft * first_violation && moves > 0) break;
       const std::size_t down = partner_of(up, pulls.up);
       if (down == rows_.size() || !move_pair(up, down)) break;

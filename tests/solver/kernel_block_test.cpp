@@ -93,5 +93,19 @@ TEST(KernelBlock, PairsAreLeftWithHalfOfTheFirstViolation) {
   line.expect_scores_follow();
 }
 
+// The gain of the logistic loss is endlessly steep at 0: every row leaves it in its first block.
+TEST(KernelBlock, PairsTakeAllRowsOffAnEndlessSlope) {
+  KernelBlock<LogisticLoss> block{LogisticLoss{}};
+  block.begin(kBlockRows, [](std::size_t r, std::span<double> to) {
+    std::fill(to.begin(), to.end(), 0.0);
+    to[r] = kBlockUnit;
+  });
+  for (std::size_t r = 0; r < kBlockRows; ++r) {
+    block.row(r) = {0.0, 0.0, r % 3 == 0 ? 1.0 : -1.0, 1.0, kBlockUnit};
+  }
+  block.move_pairs();
+  for (std::size_t r = 0; r < kBlockRows; ++r) EXPECT_NE(block.row(r).a, 0.0) << r;
+}
+
 }  // namespace
 }  // namespace pegasos
