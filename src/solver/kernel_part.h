@@ -4,9 +4,10 @@
 // and the objective, cost no kernel value. One round:
 //
 //   1. the rows whose own step gains most become the block B, those seen before first
-//   2. their rows of the kernel matrix are computed together, or are in the cache
-//   3. the dual is maximised over a_B alone, on the small matrix K_BB (kernel_block.h)
-//   4. the scores move by the rows of K whose a changed, in one sweep
+//   2. the dual climbs over a_B alone, on the small matrix K_BB (kernel_block.h), of which only the
+//      rows that move are filled in: out of the rows of K, which are computed together or are in
+//      the cache, or, where values are cheap, by themselves
+//   3. the scores move by the rows of K whose a changed, in one sweep
 #pragma once
 
 #include <algorithm>
