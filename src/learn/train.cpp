@@ -2,6 +2,7 @@
 #include "pegasos/train.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -209,9 +210,12 @@ class Run {
     return clock_.is_over(limit) || stopped_by_caller();
   }
   Ending ending(const std::optional<double>& limit) const {
-    double by_caller = !clock_.is_over(limit) || stopped_by_caller() ? 1.0 : 0.0;
-    job_.ranks().sum({&by_caller, 1});  // one rank that was told to stop is enough
-    return by_caller > 0.0 ? Ending::stopped_by_caller : Ending::out_of_time;
+    // One rank that was told to stop is enough; clocks differ, so one whose time is over is, too.
+    std::array<double, 2> of_any = {stopped_by_caller() ? 1.0 : 0.0,
+                                    clock_.is_over(limit) ? 1.0 : 0.0};
+    job_.ranks().sum(of_any);
+    const auto [told, over] = of_any;
+    return told > 0.0 || over == 0.0 ? Ending::stopped_by_caller : Ending::out_of_time;
   }
 
   // The events of one classifier at a time, from whichever thread it is on.
