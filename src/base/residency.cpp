@@ -133,7 +133,8 @@ void Residency::advise(const void* at, std::size_t bytes, PageUse use) {
                      : use == PageUse::soon ? MADV_WILLNEED
                                             : kNow;
   // A hint: pages that stay cost memory, not correctness.
-  ::madvise(reinterpret_cast<void*>(first), last - first, advice);
+  char* const start = static_cast<char*>(const_cast<void*>(pages)) + (first - mapped);
+  ::madvise(start, last - first, advice);
 }
 
 void Residency::release() {
