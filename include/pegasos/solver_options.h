@@ -13,8 +13,8 @@
 namespace pegasos {
 
 enum class Solver {
-  automatic,  // two epochs of Pegasos, then what suits the data of the next two, or one after the
-              // other
+  automatic,  // what suits the data: dual ascent after an epoch of Pegasos, Newton steps, or one
+              // after the other
   pegasos,    // stochastic sub-gradient steps and nothing else
   sdca,       // dual coordinate ascent: many features
   newton      // Newton steps on the augmented Lagrangian: few features, or high precision

@@ -129,21 +129,24 @@ double regulariser_of(const LinearProblem& problem, const LinearPoint& point) {
 }
 
 PrimalValue evaluate_primal(const LinearProblem& problem, const LinearPoint& point,
-                            ThreadPool& pool) {
+                            ThreadPool& pool, std::span<double> z) {
   return with_loss(problem.loss, [&](const auto& loss) {
     return with_rows(problem.data, [&](const auto& rows) {
       return primal_of_scores(problem, loss, point, pool, [&](std::size_t i) {
-        return dot(rows.row(i), point.w.data()) + point.b;
+        const double score = dot(rows.row(i), point.w.data()) + point.b;
+        if (!z.empty()) z[i] = score;
+        return score;
       });
     });
   });
 }
 
 PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoint& point,
-                                         ThreadPool& pool) {
-  if (!problem.has_free_bias()) return evaluate_primal(problem, point, pool);
-  std::vector<double> z(problem.rows());
-  return evaluate_primal_near_best_bias(problem, point, 0.0, z, pool);
+                                         ThreadPool& pool, std::span<double> z) {
+  if (!problem.has_free_bias()) return evaluate_primal(problem, point, pool, z);
+  if (!z.empty()) return evaluate_primal_near_best_bias(problem, point, 0.0, z, pool);
+  std::vector<double> scores(problem.rows());
+  return evaluate_primal_near_best_bias(problem, point, 0.0, scores, pool);
 }
 
 PrimalValue evaluate_primal_near_best_bias(const LinearProblem& problem, LinearPoint& point,

@@ -30,16 +30,17 @@ struct DualValue {
   double objective() const { return gain - regulariser; }
 };
 
+// `z` receives the scores, b included, if it is not empty.
 PrimalValue evaluate_primal(const LinearProblem& problem, const LinearPoint& point,
-                            ThreadPool& pool);
+                            ThreadPool& pool, std::span<double> z = {});
 
 // With a free bias, first moves point.b to the minimum over b.
 PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoint& point,
-                                         ThreadPool& pool);
+                                         ThreadPool& pool, std::span<double> z = {});
 
 // Likewise with a regularised bias: moves b until at most `left` can be gained by it. One pass over
 // the data all the same. On ranks, where every step of the search would be a round of messages, b
-// stays. `z` receives the scores, b included.
+// stays. `z` must not be empty.
 PrimalValue evaluate_primal_near_best_bias(const LinearProblem& problem, LinearPoint& point,
                                            double left, std::span<double> z, ThreadPool& pool);
 

@@ -1,5 +1,6 @@
 #include "solver/beginning.h"
 
+#include <span>
 #include <utility>
 
 #include "certify/objective.h"
@@ -10,20 +11,22 @@
 namespace pegasos {
 namespace {
 
-void offer_duals(const LinearProblem& problem, std::vector<double> a, bool first,
+// Are they better than the ones before?
+bool offer_duals(const LinearProblem& problem, std::vector<double> a, bool first,
                  Beginning& beginning, ThreadPool& pool) {
   LinearPoint point;
   const double dual = evaluate_dual(problem, a, pool, &point).objective();
-  if (!first && !(dual > beginning.dual)) return;
+  if (!first && !(dual > beginning.dual)) return false;
   beginning.a = std::move(a);
   beginning.of_duals = std::move(point);
   beginning.dual = dual;
+  return true;
 }
 
 void offer_point(const LinearProblem& problem, LinearPoint point, Beginning& beginning,
-                 ThreadPool& pool) {
+                 ThreadPool& pool, std::span<double> z = {}) {
   if (problem.bias == Bias::none) point.b = 0.0;  // of a model that had one, or of its scaling
-  const PrimalValue primal = evaluate_primal_at_best_bias(problem, point, pool);
+  const PrimalValue primal = evaluate_primal_at_best_bias(problem, point, pool, z);
   if (!(primal.objective() < beginning.primal.objective())) return;
   beginning.point = std::move(point);
   beginning.primal = primal;
@@ -58,10 +61,13 @@ void begin_at_zero(const LinearProblem& problem, Beginning& beginning, ThreadPoo
 Beginning begin_from(const LinearProblem& problem, WarmStart start, ThreadPool& pool) {
   Beginning beginning;
   offer_duals(problem, std::vector<double>(problem.rows(), 0.0), true, beginning, pool);
-  const bool offered = !start.a.empty();
-  if (offered) offer_duals(problem, std::move(start.a), false, beginning, pool);
+  const bool useful =
+      !start.a.empty() && offer_duals(problem, std::move(start.a), false, beginning, pool);
   begin_at_zero(problem, beginning, pool);
-  if (offered) offer_point(problem, beginning.of_duals, beginning, pool);
+  if (useful) {
+    beginning.z.resize(problem.rows());
+    offer_point(problem, beginning.of_duals, beginning, pool, beginning.z);
+  }
   if (!start.point.w.empty()) offer_point(problem, std::move(start.point), beginning, pool);
   return beginning;
 }

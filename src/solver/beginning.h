@@ -17,6 +17,7 @@ struct Beginning {
   std::vector<double> a = {};  // feasible: those offered, or zero (by their bounds)
   LinearPoint of_duals = {};   // w(a)
   double dual = 0.0;           // their bound
+  std::vector<double> z = {};  // the scores of w(a) with its bias; none if a is zero
   LinearPoint point = {};      // the offered one, w(a), or zero (by their objectives)
   PrimalValue primal = {};     // its objective
 };

@@ -9,10 +9,11 @@
 //   a_i <- ascend(a_i, <w,x_i>, q_i),   w += (change of a_i) x_i/(lambda m),   q_i =
 //   |x_i|^2/(lambda m)
 //
-// Rows come in a fresh random order each epoch. A row that did not move in several visits in a row
-// (it sits at a bound, or deep in the tube) is left out until the next certificate, whose scores of
-// all rows say which ones would move now and come back: shrinking never leaves a violated row
-// behind.
+// Rows come in a fresh random order each epoch. A row that a step does not move (it sits at a
+// bound, or deep in the tube) rests: it is left out until a look at the scores of all resting rows,
+// which is a fast pass in order, shows that it would move now. There is one after 1, 2, 4, 8, …
+// epochs and with every certificate, so shrinking never leaves a violated row behind. A start with
+// duals begins with such a look: most rows of a model, or of an epoch of Pegasos, are at rest.
 //
 // Each visit also yields the row's share of the duality gap, loss(z) + a z - gain(a) ≥ 0, at the w
 // of that moment. Their sum over an epoch is the gap in the middle of it; where it falls to a share
@@ -43,6 +44,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -65,11 +67,10 @@ namespace {
 
 constexpr std::size_t kPrefetchAhead = 8;
 constexpr std::size_t kRowsBetweenPolls = 512;
-// Visits in a row without a move after which a row is left out.
-constexpr std::uint8_t kPatience = 3;
 // A certificate costs about two epochs' reading, so it waits until the estimate promises it.
 constexpr double kPromise = 1.0;
-constexpr double kPromiseOfMean = 1.8;
+constexpr double kPromiseOfMean = 1.5;
+constexpr std::uint64_t kLeastEpochsBetweenMeans = 2;
 // The constant feature of a bias, squared, as a share of the mean |x|^2.
 constexpr double kShareOfRows = 1.0 / 30;
 // How much of the tolerance may be left to gain by a better bias.
@@ -110,7 +111,6 @@ class Ascent {
       return;
     }
     begin(begin_from(problem, std::move(start), pool));
-    activate_all();
   }
 
   SolverResult run() {
@@ -127,18 +127,20 @@ class Ascent {
       if (epoch + 1 == options_.epochs || stopping || promising(gap_now)) {
         certify();
         ended = announce() || hopeless();
+      } else if (pool_.is_alone() && std::has_single_bit(epoch + 1)) {
+        look_at_resting_rows();
       }
     }
     return {std::move(best_point_), std::move(best_a_), report_, watch_.interrupted(),
             watch_.hurried()};
   }
 
-  // At an event a is feasible, and rows without patience left are left out.
+  // At an event a is feasible.
   template <typename Archive>
   void archive(Archive& a) {
     a.fixed(a_);
     a.fixed(w_);
-    a.fixed(idle_visits_);
+    a.fixed(rests_);
     a.fixed(best_a_);
     mean_.archive(a);
     a(w_bias_, centre_, sigma_, report_, best_point_, progress_);
@@ -163,7 +165,7 @@ class Ascent {
   // q of every row, and the constant feature of a bias.
   void prepare_rows() {
     q_.resize(m_);
-    idle_visits_.resize(m_);
+    rests_.resize(m_);
     std::vector<double> squares(m_);
     for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) squares[i] = squared_norm(rows_.row(i));
@@ -222,6 +224,12 @@ class Ascent {
     mean_.begin(beginning.a);
     a_ = std::move(beginning.a);
     follow(beginning.of_duals);
+    if (beginning.z.empty() || !pool_.is_alone()) {
+      activate();
+    } else {
+      std::fill(rests_.begin(), rests_.end(), std::uint8_t{1});
+      wake([&](std::size_t i) { return beginning.z[i]; });
+    }
   }
 
   std::uint64_t identity() const {
@@ -237,7 +245,7 @@ class Ascent {
     mean_.resize(m_);
     w_.resize(problem_.features());
     load_state(state, StateKind::sdca, identity(), *this);
-    activate_patient();
+    activate();
   }
 
   // The w that is true to a.
@@ -247,34 +255,38 @@ class Ascent {
     w_bias_ = problem_.bias == Bias::regularised ? B_ / asked * (of_duals.b / asked) : 0.0;
   }
 
-  void activate_all() {
-    for (std::uint8_t& visits : idle_visits_) visits = patience_after(visits);
-    activate_patient();
+  // Wakes the resting rows that a step would move at the weights of this moment.
+  void look_at_resting_rows() {
+    with_rows(problem_.data, [&](const auto& rows) {
+      wake([&](std::size_t i) { return dot(rows.row(i), w_.data()) + bias(); });
+    });
   }
 
-  // All but those left out whose duals a step at these scores would leave as they are.
-  void activate_movable(std::span<const double> z) {
-    for (std::size_t i = 0; i < m_; ++i) {
-      const bool stays = idle_visits_[i] >= kPatience && best_dual(i, z[i]) == a_[i];
-      if (!stays) idle_visits_[i] = patience_after(idle_visits_[i]);
-    }
-    activate_patient();
+  // The same where scores are known.
+  template <typename Score>
+  void wake(const Score& score) {
+    for_row_blocks(m_, pool_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (rests_[i] == 0) continue;
+        rests_[i] = can_move(i) && best_dual(i, score(i)) != a_[i] ? 0 : 1;
+      }
+    });
+    activate();
   }
 
-  // Those left out before, or nearly, are visited once, and stay only if they move.
-  static std::uint8_t patience_after(std::uint8_t visits) {
-    return visits + 1 < kPatience ? 0 : kPatience - 1;
+  // Others have a weight or a norm of zero.
+  bool can_move(std::size_t i) const {
+    return problem_.weight(i) > 0 && q_[i] + q_of_bias_ > 0 && std::isfinite(q_[i]);
   }
 
-  // Rows that a step can move, others have a weight or a norm of zero, and that are not left out.
-  void activate_patient() {
+  void activate() {
     active_.clear();
     active_.reserve(m_);
     mean_.restart_settling();
     for (std::size_t i = 0; i < m_; ++i) {
       const auto row = static_cast<RowId>(i);
-      if (!(problem_.weight(i) > 0 && q_[i] + q_of_bias_ > 0 && std::isfinite(q_[i]))) continue;
-      if (idle_visits_[i] < kPatience) {
+      if (!can_move(i)) continue;
+      if (rests_[i] == 0) {
         active_.push_back(row);
       } else {
         mean_.leave_out(row, a_[i]);
@@ -291,7 +303,8 @@ class Ascent {
 
   // The same on every rank, and the step that all take together.
   double run_round(std::uint64_t epoch) {
-    activate_all();
+    std::fill(rests_.begin(), rests_.end(), std::uint8_t{0});
+    activate();
     std::vector<double> a_before = a_;
     std::vector<double> w_before = w_;
     const double bias_before = w_bias_;
@@ -348,7 +361,7 @@ class Ascent {
       prefetch(j);
       const RowId i = active_[j];
       gaps += step(i);
-      if (idle_visits_[i] < kPatience) {
+      if (rests_[i] == 0) {
         active_[kept++] = i;
         mean_.visit(i, a_[i]);
       } else {
@@ -392,10 +405,9 @@ class Ascent {
     const double a = best_dual(i, z);
     const double change = a - a_[i];
     if (change == 0.0) {
-      ++idle_visits_[i];
+      rests_[i] = 1;
       return gap;
     }
-    idle_visits_[i] = 0;
     a_[i] = a;
     const double c = change * per_dual_;
     add(x, sigma_ * c, w_.data());
@@ -410,10 +422,20 @@ class Ascent {
     const std::uint64_t most =
         pool_.is_alone() ? kMostEpochsBetweenCertificates : kMostRoundsBetweenCertificates;
     if (epochs_since_certificate_ >= most) return true;
-    const double promise = by_mean() ? kPromiseOfMean : kPromise;
-    if (!(gap_now <= promise * options_.tolerance * *report_.dual)) return false;
-    // A certificate that falls short makes the next epoch visit all rows: the mean gets some time.
-    return !by_mean() || epochs_since_certificate_ >= DualMean::kEnoughEpochs;
+    const double share = (by_mean() ? kPromiseOfMean : kPromise) * options_.tolerance;
+    if (!(gap_now <= share * report_.primal.objective())) return false;  // above any bound
+    if (!(gap_now <= share * bound_now())) return false;
+    // A mean that fell short gets some time.
+    return !by_mean() || epochs_since_certificate_ >= kLeastEpochsBetweenMeans;
+  }
+
+  // D(a) as w tells it, but for the balance that a free bias asks for.
+  double bound_now() const {
+    const double gain = mean_over_rows([&](std::size_t i) {
+      const double s = problem_.weight(i);
+      return s > 0.0 ? s * loss_.gain(a_[i] / s, problem_.y[i]) : 0.0;
+    });
+    return gain - regulariser_of(problem_, {w_, bias()});
   }
 
   // Epochs still to come, if the gap goes on falling as it did between the last two certificates,
@@ -464,7 +486,7 @@ class Ascent {
     progress_ =
         epochs_since_certificate_ < kEpochsToJudge ? std::max(progress_, progress) : progress;
     epochs_since_certificate_ = 0;
-    activate_movable(z);
+    wake([&](std::size_t i) { return z[i]; });
   }
 
   const LinearProblem& problem_;
@@ -484,8 +506,8 @@ class Ascent {
 
   // One array a fact: memory is what the rows themselves leave over.
   std::vector<double> a_;
-  std::vector<float> q_;  // (|x|^2 + B^2)/(lambda m)
-  std::vector<std::uint8_t> idle_visits_;
+  std::vector<float> q_;             // (|x|^2 + B^2)/(lambda m)
+  std::vector<std::uint8_t> rests_;  // 1: left out until it would move
   std::vector<RowId> active_;
   std::vector<double> w_;
   double w_bias_ = 0.0;

@@ -26,7 +26,7 @@
 namespace pegasos {
 namespace {
 
-constexpr std::uint64_t kWarmUpEpochs = 2;
+constexpr std::uint64_t kWarmUpEpochs = 1;
 constexpr std::uint64_t kMostEpochs = 1000;
 
 // One row in four makes the sample; below the smallest, all rows are as cheap.
@@ -76,7 +76,7 @@ std::vector<double> duals_at(const LinearProblem& problem, const LinearPoint& po
   return best;
 }
 
-// Duals of a few epochs of Pegasos. Ranks run it each on its own rows as if they were all: together
+// Duals of an epoch of Pegasos. Ranks run it each on its own rows as if they were all: together
 // they have the mean of their weights.
 std::vector<double> warm_up(const LinearProblem& problem, std::uint64_t epochs, std::uint64_t seed,
                             const std::function<bool()>& stop, ThreadPool& pool) {
