@@ -11,7 +11,9 @@
 // The threshold is that of the options; else the one that the model keeps; else that of the rule
 // above. Where classes were weighted in training (balanced, say), the rule compares scores even if
 // there are probabilities: these are calibrated to how often the classes occur, and comparing them
-// with 1/2 would undo the weights.
+// with 1/2 would undo the weights. With ProbabilitiesOf::weighted_rows they are those of data in
+// which every row occurs as often as its class weighs, p_k w_k/sum_j p_j w_j; these are compared
+// then, so that the predicted class is always the most probable one.
 //
 // A label that the model cannot predict is never right: it counts as an error wherever errors are
 // counted. To one label against the rest every other label is known: it is one of the rest.
@@ -32,7 +34,10 @@
 
 namespace pegasos {
 
-// Of two classes.
+// Of rows as they occur, or of rows that count by the class weights of the training.
+enum class ProbabilitiesOf { rows, weighted_rows };
+
+// Thresholds and costs are of two classes.
 struct DecisionOptions {
   // A probability from 0 to 1 where the model has probabilities, else a score.
   std::optional<double> threshold = {};
@@ -40,6 +45,7 @@ struct DecisionOptions {
   // least is fp/(fp + fn). Needs probabilities; not beside a threshold.
   std::optional<double> cost_false_positive = {};
   std::optional<double> cost_false_negative = {};
+  ProbabilitiesOf probabilities_of = ProbabilitiesOf::rows;
 
   bool has_costs() const { return cost_false_positive || cost_false_negative; }
   bool any() const { return threshold || has_costs(); }
@@ -59,7 +65,7 @@ class Decision {
   const std::vector<std::string>& names() const { return names_; }
 
   bool has_probabilities() const { return !calibrations_.empty(); }
-  // Only where has_probabilities().
+  // Of rows as they occur. Only where has_probabilities().
   double probability(double score, std::size_t output = 0) const {
     return calibrations_[output].probability(score);
   }
@@ -71,7 +77,9 @@ class Decision {
   ModelThreshold kept_threshold() const;
   // What of one score is compared with the threshold.
   double measure(double score, std::size_t output = 0) const {
-    return compares_probabilities_ ? probability(score, output) : score;
+    if (!compares_probabilities_) return score;
+    const double p = probability(score, output);
+    return class_weights_.empty() ? p : weighted(p, output);
   }
 
   // The predicted number of a regression, in the units of the labels.
@@ -91,11 +99,14 @@ class Decision {
   friend class Truth;
 
   void take(const ModelThreshold& threshold);
+  void weigh(const ModelBase& model, std::span<const double> labels);
+  double weighted(double probability, std::size_t output) const;
 
   AnswerKind kind_ = AnswerKind::number;
   std::size_t outputs_ = 1;
   std::vector<std::string> names_;
   std::vector<Calibration> calibrations_;
+  std::vector<double> class_weights_;  // of names(), or none if rows count as they occur
   double threshold_ = 0.0;
   bool compares_probabilities_ = false;
   bool votes_ = false;

@@ -106,8 +106,8 @@ class _Classifier(ClassifierMixin, PegasosEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Returns the probability of each class.
 
-        The predicted class has the highest probability, unless classes were weighted: then predict follows the
-        decision values, while the probabilities refer to the class frequencies in the data.
+        The predicted class has the highest probability. With class weights, as in scikit-learn's LogisticRegression,
+        the probabilities are those of the weighted rows.
         """
         check_is_fitted(self)
         probabilities = self._ask(self._model.probabilities, X)

@@ -79,9 +79,14 @@ py::array decision_values(const ModelHandle& self, const Dataset& rows, int thre
   return to_numpy(std::move(scores), {static_cast<py::ssize_t>(rows.rows()), width});
 }
 
+// scikit-learn's probabilities count rows by their class weights, so that they agree with predict.
+Decision decision_of(const ModelHandle& self) {
+  return Decision(*self.model, {.probabilities_of = ProbabilitiesOf::weighted_rows});
+}
+
 // Places in classes().
 py::array predict(const ModelHandle& self, const Dataset& rows, int threads) {
-  const Decision decision(*self.model);
+  const Decision decision = decision_of(self);
   const auto scores = scores_of(*self.model, rows, threads);
   std::vector<std::int64_t> answers(rows.rows());
   const bool two = decision.kind() == AnswerKind::two_classes;
@@ -94,7 +99,7 @@ py::array predict(const ModelHandle& self, const Dataset& rows, int threads) {
 }
 
 py::object probabilities(const ModelHandle& self, const Dataset& rows, int threads) {
-  const Decision decision(*self.model);
+  const Decision decision = decision_of(self);
   if (!decision.has_probabilities()) return py::none();
   const auto scores = scores_of(*self.model, rows, threads);
   const std::size_t count = decision.names().size();

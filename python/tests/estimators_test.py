@@ -138,15 +138,19 @@ def test_any_class_labels(two_classes, names, tmp_path):
         np.testing.assert_array_equal(PegasosClassifier.load(tmp_path / "model").predict(X), model.predict(X))
 
 
+@pytest.mark.parametrize("class_weight", [None, "balanced", {1: 7.0}])
 @pytest.mark.parametrize("how", ["logistic", "platt", "isotonic", "platt-3", "ovo"])
-def test_probabilities_never_contradict_predictions(how):
+def test_probabilities_never_contradict_predictions(how, class_weight):
+    if how == "logistic" and class_weight is not None:
+        pytest.skip("the logistic loss has probabilities of its own, without class weights")
     X, y = load_iris(return_X_y=True)
+    X, y = X[:130], y[:130]
     if how in ("logistic", "platt", "isotonic"):
         X, y = X[y > 0][:, :2], y[y > 0]
     parameters = {"loss": "logistic"} if how == "logistic" else {"probability": "platt" if how != "isotonic" else how}
     if how == "ovo":
         parameters["kernel"] = "rbf"
-    model = PegasosClassifier(random_state=0, **parameters).fit(X, y)
+    model = PegasosClassifier(random_state=0, class_weight=class_weight, **parameters).fit(X, y)
     probability = model.predict_proba(X)
     np.testing.assert_allclose(probability.sum(axis=1), 1)
     np.testing.assert_array_equal(model.classes_[probability.argmax(axis=1)], model.predict(X))

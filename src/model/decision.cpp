@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -45,8 +46,11 @@ void check_options(const DecisionOptions& options, bool probabilities) {
   }
 }
 
-ModelThreshold usual_threshold(const ModelBase& model, bool probabilities) {
-  const bool of_probability = probabilities && model.label_weights.empty();
+ModelThreshold usual_threshold(const ModelBase& model, const DecisionOptions& options,
+                               bool probabilities) {
+  const bool agree =
+      model.label_weights.empty() || options.probabilities_of == ProbabilitiesOf::weighted_rows;
+  const bool of_probability = probabilities && agree;
   return {.above = of_probability ? 0.5 : 0.0, .of_probability = of_probability};
 }
 
@@ -55,7 +59,7 @@ ModelThreshold threshold_for(const SingleOutputModel& model, const DecisionOptio
   check_options(options, probabilities);
   if (options.has_costs()) return {threshold_of_costs(options), true};
   if (options.threshold) return {*options.threshold, probabilities};
-  return model.threshold.value_or(usual_threshold(model, probabilities));
+  return model.threshold.value_or(usual_threshold(model, options, probabilities));
 }
 
 }  // namespace
@@ -87,7 +91,8 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
     kind_ = many->multilabel ? AnswerKind::label_sets : AnswerKind::classes;
     votes_ = many->strategy == Strategy::one_against_one;
     classes_ = many->classes;
-    take(usual_threshold(*many, has_probabilities()));
+    take(usual_threshold(*many, options, has_probabilities()));
+    if (options.probabilities_of == ProbabilitiesOf::weighted_rows) weigh(*many, classes_);
     for (const double label : classes_) names_.push_back(many->label_text(label));
     return;
   }
@@ -105,6 +110,27 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
   labels_ = *single.labels;
   take(threshold_for(single, options, has_probabilities()));
   names_ = {single.positive_text(), single.negative_text()};
+  if (options.probabilities_of == ProbabilitiesOf::weighted_rows && labels_.negative) {
+    weigh(single, std::array{labels_.positive, *labels_.negative});
+  }
+}
+
+void Decision::weigh(const ModelBase& model, std::span<const double> labels) {
+  if (model.label_weights.empty() || !has_probabilities()) return;
+  class_weights_.assign(labels.size(), 1.0);
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    for (const LabelWeight& one : model.label_weights) {
+      if (one.label == labels[k]) class_weights_[k] = one.weight;
+    }
+  }
+}
+
+// Of many classes it is not normalised, which comparing them does not need.
+double Decision::weighted(double probability, std::size_t output) const {
+  const double own = class_weights_[output] * probability;
+  if (kind_ != AnswerKind::two_classes) return own;
+  const double other = class_weights_[1] * (1.0 - probability);
+  return own + other > 0.0 ? own / (own + other) : probability;
 }
 
 void Decision::take(const ModelThreshold& threshold) {
@@ -143,11 +169,16 @@ std::string Decision::text(std::span<const double> scores) const {
 
 void Decision::probabilities(std::span<const double> scores, std::span<double> of_names) const {
   if (kind_ == AnswerKind::two_classes) {
-    of_names[0] = calibrations_[0].probability(scores[0]);
+    const double p = probability(scores[0]);
+    of_names[0] = class_weights_.empty() ? p : weighted(p, 0);
     of_names[1] = 1.0 - of_names[0];
     return;
   }
   class_probabilities(calibrations_, scores, of_names);
+  if (class_weights_.empty()) return;
+  double total = 0.0;
+  for (std::size_t k = 0; k < of_names.size(); ++k) total += of_names[k] *= class_weights_[k];
+  for (double& p : of_names) p = total > 0.0 ? p / total : 1.0 / static_cast<double>(names_.size());
 }
 
 struct Truth::Sets {

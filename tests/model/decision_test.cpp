@@ -83,6 +83,37 @@ TEST(Decision, WeightedClassesAreToldByScores) {
   EXPECT_EQ(answer(many, {0.3, 0.2, 0.1}), "4");
 }
 
+// As if every row of a class occurred as often as it weighs: 5 p/(5 p + 1 - p).
+TEST(Decision, ProbabilitiesOfWeightedRowsAgreeWithTheAnswer) {
+  const DecisionOptions of_weighted = {.probabilities_of = ProbabilitiesOf::weighted_rows};
+  LinearModel model = with_probabilities();
+  model.label_weights = {{1.0, 5.0}};
+  const Decision decision(model, of_weighted);
+  for (const double score : {-3.0, -1.0, -0.3, 0.0, 0.2, 0.5, 2.0}) {
+    std::array<double, 2> found = {};
+    decision.probabilities({&score, 1}, found);
+    const double p = decision.probability(score);
+    EXPECT_DOUBLE_EQ(found[0], 5.0 * p / (5.0 * p + 1.0 - p));
+    EXPECT_DOUBLE_EQ(found[0] + found[1], 1.0);
+    EXPECT_EQ(answer(model, {score}, of_weighted), found[0] > 0.5 ? "1" : "-1");
+  }
+  model.label_weights.clear();
+  EXPECT_EQ(answer(model, {0.4}, of_weighted), answer(model, {0.4}));
+
+  MulticlassModel many = three_classes();
+  many.calibrations = {{.a = -1.0, .b = 1.0}, {.a = -1.0}, {.a = -1.0}};
+  many.label_weights = {{4.0, 5.0}, {6.0, 0.0}};
+  const std::vector<double> scores = {0.3, 0.2, 0.9};
+  std::array<double, 3> found = {};
+  Decision(many, of_weighted).probabilities(scores, found);
+  EXPECT_NEAR(found[0] + found[1] + found[2], 1.0, 1e-15);
+  EXPECT_NEAR(found[0] / found[1],
+              5.0 * many.calibrations[0].probability(0.3) / many.calibrations[1].probability(0.2),
+              1e-12);
+  EXPECT_EQ(found[2], 0.0);
+  EXPECT_EQ(answer(many, scores, of_weighted), "4");
+}
+
 TEST(Decision, AModelKeepsAThreshold) {
   LinearModel model = with_probabilities();
   model.threshold = {.above = 2.0, .of_probability = false};
