@@ -30,6 +30,7 @@ class SpoolFile;
 // Memory in a file instead, see base/residency.h; null without one.
 std::shared_ptr<SpoolFile> make_spool_file(const std::shared_ptr<Residency>& residency);
 void* resize_spool_file(SpoolFile& file, std::size_t bytes);
+void write_to_spool_file(SpoolFile& file, std::size_t at, const void* bytes, std::size_t count);
 
 template <typename T>
 class GrowBuffer {
@@ -37,7 +38,8 @@ class GrowBuffer {
 
  public:
   GrowBuffer() = default;
-  // With a residency its values are in a file, and not all of them in memory at a time.
+  // With a residency its values are in a file, and not all of them in memory at a time. Many values
+  // are best appended at once there.
   explicit GrowBuffer(const std::shared_ptr<Residency>& residency)
       : spool_(make_spool_file(residency)) {}
   GrowBuffer(GrowBuffer&& other) noexcept
@@ -93,9 +95,18 @@ class GrowBuffer {
   void append(std::span<const T> values) {
     if (values.empty()) return;
     if (values.size() > capacity_ - size_) grow_to(size_ + values.size());
-    if (!spool_) prepare_pages(data_ + size_, values.size() * sizeof(T), capacity_ * sizeof(T));
-    std::memcpy(data_ + size_, values.data(), values.size() * sizeof(T));
+    if (!spool_) prepare_pages(data_ + size_, values.size_bytes(), capacity_ * sizeof(T));
     size_ += values.size();
+    overwrite(size_ - values.size(), values);
+  }
+
+  // Replaces the values from number `at` on.
+  void overwrite(std::size_t at, std::span<const T> values) {
+    if (spool_) {
+      write_to_spool_file(*spool_, at * sizeof(T), values.data(), values.size_bytes());
+    } else {
+      std::memcpy(data_ + at, values.data(), values.size_bytes());
+    }
   }
 
   void shrink_to_fit() {

@@ -73,28 +73,31 @@ std::uint64_t available_memory() {
 
 namespace {
 
-// Number k of /proc/self/statm, in pages: 1 resident, 2 of files.
-std::uint64_t statm(int k) {
-  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
+FileDescriptor open_statm() {
+  return FileDescriptor(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+}
+
+// Number k of it, in bytes: 1 resident, 2 of files.
+std::uint64_t number_in(const FileDescriptor& statm, int k) {
+  if (!statm.is_open()) return 0;
   char text[128] = {};
-  const auto n = ::read(file, text, sizeof text - 1);
-  ::close(file);
-  if (n <= 0) return 0;
+  if (::pread(statm.value(), text, sizeof text - 1, 0) <= 0) return 0;
   char* at = text;
-  std::uint64_t value = 0;
-  for (int i = 0; i <= k; ++i) value = std::strtoull(at, &at, 10);
-  return value;
+  std::uint64_t pages = 0;
+  for (int i = 0; i <= k; ++i) pages = std::strtoull(at, &at, 10);
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
 
 std::uint64_t resident_memory() {
-  return statm(1) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return number_in(open_statm(), 1);
 }
 
-std::uint64_t resident_file_pages() {
-  return statm(2) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4096;
+ResidentFiles::ResidentFiles() : statm_(open_statm()) {}
+
+std::uint64_t ResidentFiles::bytes() const {
+  return number_in(statm_, 2);
 }
 
 void* reserve_pages(std::size_t bytes) {

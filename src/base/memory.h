@@ -6,16 +6,27 @@
 #include <string>
 #include <utility>
 
+#include "base/file.h"
+
 namespace pegasos {
 
 // Bytes that can be used without swapping: what the system has available, reduced to what is left
 // under the limit of the control group (v1 or v2) the process is in. 0 when nothing is known.
 std::uint64_t available_memory();
 
-// Bytes of the process that are in memory; and of its mapped files, in pages of 4 KiB. 0 when
-// nothing is known.
+// Bytes of the process that are in memory. 0 when nothing is known.
 std::uint64_t resident_memory();
-std::uint64_t resident_file_pages();
+
+// Bytes of its mapped files that are in memory, for those who ask often: the file that says it
+// stays open. Of the process that made it, not of one forked from it. 0 when nothing is known.
+class ResidentFiles {
+ public:
+  ResidentFiles();
+  std::uint64_t bytes() const;
+
+ private:
+  FileDescriptor statm_;
+};
 
 // The parts of it, from the files' contents, for tests. MemAvailable of /proc/meminfo, 0 without;
 // limit minus usage of a control group, nothing (the largest number) for "max".

@@ -13,7 +13,6 @@
 #include <iterator>
 
 #include "base/grow_buffer.h"
-#include "base/memory.h"
 #include "pegasos/error.h"
 
 namespace pegasos {
@@ -61,7 +60,7 @@ thread_local std::size_t visited = 0;
 Residency::Residency(std::uint64_t bytes, std::string folder)
     : bytes_(bytes),
       folder_(std::move(folder)),
-      before_(resident_file_pages()),
+      before_(resident_.bytes()),
       thread_([this](const std::stop_token& stop) { watch(stop); }) {
   const std::lock_guard lock(newest_mutex);
   newest = this;
@@ -96,9 +95,8 @@ void Residency::visit(const void* at, std::size_t bytes, Visits how) {
 }
 
 double Residency::left() const {
-  const auto pages = resident_file_pages();
-  const double used =
-      pages > before_ ? static_cast<double>(pages - before_) * static_cast<double>(kPage) : 0.0;
+  const std::uint64_t now = resident_.bytes();
+  const double used = now > before_ ? static_cast<double>(now - before_) : 0.0;
   return kUsed * static_cast<double>(bytes_) - used;
 }
 
@@ -194,12 +192,28 @@ void* SpoolFile::resize(std::size_t bytes) {
   return pages_;
 }
 
+void SpoolFile::write(std::size_t at, const void* bytes, std::size_t count) {
+  const char* from = static_cast<const char*>(bytes);
+  while (count > 0) {
+    const ssize_t written = ::pwrite(file_.value(), from, count, static_cast<off_t>(at));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) throw IoError("cannot write to a file in", residency_->folder(), errno);
+    from += written;
+    at += static_cast<std::size_t>(written);
+    count -= static_cast<std::size_t>(written);
+  }
+}
+
 std::shared_ptr<SpoolFile> make_spool_file(const std::shared_ptr<Residency>& residency) {
   return residency ? std::make_shared<SpoolFile>(residency) : nullptr;
 }
 
 void* resize_spool_file(SpoolFile& file, std::size_t bytes) {
   return file.resize(bytes);
+}
+
+void write_to_spool_file(SpoolFile& file, std::size_t at, const void* bytes, std::size_t count) {
+  file.write(at, bytes, count);
 }
 
 }  // namespace pegasos

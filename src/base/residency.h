@@ -22,6 +22,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/memory.h"
 
 namespace pegasos {
 
@@ -66,7 +67,8 @@ class Residency {
 
   std::uint64_t bytes_;
   std::string folder_;
-  std::uint64_t before_;  // resident file pages that are not ours, such as the program
+  ResidentFiles resident_;
+  std::uint64_t before_;  // resident bytes of files that are not ours, such as the program
   std::mutex mutex_;
   std::map<const void*, std::size_t> mappings_;
   std::jthread thread_;  // last: ends before the rest goes
@@ -83,6 +85,10 @@ class SpoolFile {
   // The pages, now so many bytes; those before keep their contents. The disk has room for them, so
   // that writing them cannot fail. Throws IoError.
   void* resize(std::size_t bytes);
+
+  // Puts bytes into the pages. A page that is written to in place costs a fault and an entry in the
+  // file system's journal, which is several times the price of this. Throws IoError.
+  void write(std::size_t at, const void* bytes, std::size_t count);
 
  private:
   void unmap();

@@ -6,6 +6,7 @@
 #include "solver/newton_direction.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -27,7 +28,6 @@ constexpr std::size_t kMostForMatrix = 8192;
 constexpr int kMostProducts = 100;
 
 constexpr double kWorthCopying = 0.5;  // of the stored values
-constexpr FeatureId kNoNumber = static_cast<FeatureId>(-1);
 // Where rows respond to a free bias, its ridge needs only to outweigh rounding. The weights can
 // follow the bias, which leaves the matrix a curvature of about lambda in its direction: a larger
 // ridge would make the bias crawl.
@@ -38,15 +38,16 @@ struct RespondingRows {
   Dataset data;
   std::vector<double> c;
   std::vector<FeatureId> features;  // of `data`, in the numbering of the problem
+  std::vector<double> squares;      // the diagonal of X' diag(c) X, for these features
 };
 
 // Of the values of all rows, the share that those with c ≠ 0 have.
-double responding_share(const Dataset& data, std::span<const double> c, ThreadPool& pool) {
+double responding_share(const SparseMatrix& data, std::span<const double> c, ThreadPool& pool) {
   const auto [responding, all] =
       sums_over_blocks<2>(c.size(), pool, [&](std::size_t begin, std::size_t end) {
         RowSums<2> sums = {};
         for (std::size_t i = begin; i < end; ++i) {
-          const auto values = static_cast<double>(data.row(i).values.size());
+          const auto values = static_cast<double>(data.offsets[i + 1] - data.offsets[i]);
           sums[0] += c[i] != 0.0 ? values : 0.0;
           sums[1] += values;
         }
@@ -55,73 +56,118 @@ double responding_share(const Dataset& data, std::span<const double> c, ThreadPo
   return all > 0.0 ? responding / all : 0.0;
 }
 
-// In files, if the rows are.
-struct CompactArrays {
-  explicit CompactArrays(const std::shared_ptr<Residency>& residency)
-      : offsets(residency), ids(residency), values(residency) {}
+// Rows that are appended one after another, in files if those they come from are. Goes through a
+// buffer: appending to a file is a call of the system.
+class CompactRows {
+ public:
+  explicit CompactRows(const std::shared_ptr<Residency>& residency)
+      : residency_(residency), offsets_(residency), ids_(residency), values_(residency) {
+    offsets_.push_back(0);
+  }
 
-  GrowBuffer<std::uint64_t> offsets;
-  GrowBuffer<FeatureId> ids;
-  GrowBuffer<float> values;
+  void append(const RowView& row) {
+    new_ids_.insert(new_ids_.end(), row.ids.begin(), row.ids.end());
+    new_values_.insert(new_values_.end(), row.values.begin(), row.values.end());
+    offsets_.push_back(ids_.size() + new_ids_.size());
+    if (new_ids_.size() >= kBuffered) flush();
+  }
+  void reserve(std::size_t rows, std::size_t values) {
+    offsets_.reserve(rows + 1);
+    ids_.reserve(values);
+    values_.reserve(values);
+  }
+  void flush() {
+    ids_.append(new_ids_);
+    values_.append(new_values_);
+    new_ids_.clear();
+    new_values_.clear();
+  }
+
+  // Gives every feature the number that stands at its place.
+  void renumber(std::span<const FeatureId> numbers) {
+    for (std::size_t at = 0; at < ids_.size(); at += new_ids_.size()) {
+      const auto old = ids_.view().subspan(at, std::min(kBuffered, ids_.size() - at));
+      new_ids_.resize(old.size());
+      std::transform(old.begin(), old.end(), new_ids_.begin(),
+                     [&](FeatureId id) { return numbers[id]; });
+      ids_.overwrite(at, new_ids_);
+    }
+    new_ids_.clear();
+  }
+
+  // What was flushed. The owner keeps this.
+  static Dataset data_of(const std::shared_ptr<const CompactRows>& rows, std::size_t features) {
+    DatasetParts parts;
+    parts.rows = rows->offsets_.size() - 1;
+    parts.features = features;
+    parts.sparse = SparseMatrix{.offsets = rows->offsets_.view(),
+                                .features = rows->ids_.view(),
+                                .values = rows->values_.view()};
+    parts.residency = rows->residency_;
+    parts.owner = rows;
+    return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
+  }
+
+ private:
+  static constexpr std::size_t kBuffered = std::size_t{1} << 15;
+
+  std::shared_ptr<Residency> residency_;
+  GrowBuffer<std::uint64_t> offsets_;
+  GrowBuffer<FeatureId> ids_;
+  GrowBuffer<float> values_;
+  std::vector<FeatureId> new_ids_;
+  std::vector<float> new_values_;
 };
 
-// `numbers` has the new number of every feature that takes part.
-Dataset copy_rows(const Dataset& data, std::span<const RowId> rows,
-                  std::span<const FeatureId> numbers, std::size_t features) {
-  const auto arrays = std::make_shared<CompactArrays>(data.parts().residency);
-  std::size_t most = 0;
-  for (const RowId i : rows) most += data.sparse().row(i).values.size();
-  arrays->offsets.reserve(rows.size() + 1);
-  arrays->ids.reserve(most);
-  arrays->values.reserve(most);
-  arrays->offsets.push_back(0);
-  for (const RowId i : rows) {
-    const RowView row = data.row(i);
-    for (std::size_t k = 0; k < row.ids.size(); ++k) {
-      const FeatureId number = numbers[row.ids[k]];
-      if (number == kNoNumber) continue;
-      arrays->ids.push_back(number);
-      arrays->values.push_back(row.values[k]);
-    }
-    arrays->offsets.push_back(arrays->ids.size());
-  }
-  DatasetParts parts;
-  parts.rows = rows.size();
-  parts.features = features;
-  parts.sparse = SparseMatrix{.offsets = arrays->offsets.view(),
-                              .features = arrays->ids.view(),
-                              .values = arrays->values.view()};
-  parts.residency = data.parts().residency;
-  parts.owner = arrays;
-  return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
+RespondingRows all_rows(const Dataset& data, std::span<const double> c, ThreadPool& pool) {
+  RespondingRows rows;
+  rows.data = data;
+  rows.c.assign(c.begin(), c.end());
+  rows.features.resize(data.features());
+  std::iota(rows.features.begin(), rows.features.end(), FeatureId{0});
+  rows.squares = weighted_squares(data, c, pool);
+  return rows;
 }
 
-// `diagonal`, that of X' diag(c) X, is summed over all rows of the problem, wherever they are: it
-// says which features take part.
-RespondingRows responding_rows(const Dataset& data, std::span<const double> c,
-                               std::span<const double> diagonal, ThreadPool& pool) {
-  RespondingRows rows;
-  const bool any_dense = largest_over_ranks(data.is_dense() ? 1.0 : 0.0, pool.ranks()) > 0.0;
-  if (any_dense || responding_share(data, c, pool) > kWorthCopying) {
-    rows.data = data;
-    rows.c.assign(c.begin(), c.end());
-    rows.features.resize(data.features());
-    std::iota(rows.features.begin(), rows.features.end(), FeatureId{0});
-    return rows;
+std::shared_ptr<CompactRows> copy_rows(const Dataset& data, std::span<const double> c) {
+  auto copy = std::make_shared<CompactRows>(data.parts().residency);
+  std::size_t rows = 0;
+  std::size_t values = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    rows += c[i] != 0.0 ? 1 : 0;
+    values += c[i] != 0.0 ? data.sparse().row(i).values.size() : 0;
   }
-  std::vector<FeatureId> numbers(diagonal.size(), kNoNumber);
-  for (std::size_t j = 0; j < diagonal.size(); ++j) {
-    if (!(diagonal[j] > 0.0)) continue;
+  copy->reserve(rows, values);
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    if (c[i] != 0.0) copy->append(data.row(i));
+  }
+  copy->flush();
+  return copy;
+}
+
+RespondingRows responding_rows(const Dataset& data, std::span<const double> c, ThreadPool& pool) {
+  const bool any_dense = largest_over_ranks(data.is_dense() ? 1.0 : 0.0, pool.ranks()) > 0.0;
+  if (any_dense || responding_share(data.sparse(), c, pool) > kWorthCopying) {
+    return all_rows(data, c, pool);
+  }
+  RespondingRows rows;
+  std::copy_if(c.begin(), c.end(), std::back_inserter(rows.c),
+               [](double one) { return one != 0.0; });
+  const std::shared_ptr<CompactRows> copy = copy_rows(data, c);
+  // Summed over all rows of the problem, wherever they are: it says which features take part.
+  const std::vector<double> squares =
+      weighted_squares(CompactRows::data_of(copy, data.features()), rows.c, pool);
+  std::vector<FeatureId> numbers(squares.size());
+  for (std::size_t j = 0; j < squares.size(); ++j) {
+    // One that has only values of zero may have any number; there is at least one.
+    const bool takes_part = squares[j] > 0.0 || (rows.features.empty() && j + 1 == squares.size());
+    if (!takes_part) continue;
     numbers[j] = static_cast<FeatureId>(rows.features.size());
     rows.features.push_back(static_cast<FeatureId>(j));
+    rows.squares.push_back(squares[j]);
   }
-  std::vector<RowId> ids;
-  for (std::size_t i = 0; i < c.size(); ++i) {
-    if (c[i] == 0.0) continue;
-    ids.push_back(static_cast<RowId>(i));
-    rows.c.push_back(c[i]);
-  }
-  rows.data = copy_rows(data, ids, numbers, rows.features.size());
+  copy->renumber(numbers);
+  rows.data = CompactRows::data_of(copy, rows.features.size());
   return rows;
 }
 
@@ -224,12 +270,11 @@ void NewtonDirection::solve_by_gradients(std::span<const double> c, const Demand
                                          std::vector<double>& v, ThreadPool& pool) {
   const double lambda = problem_.lambda;
   const double per_row = 1.0 / problem_.m();
-  const std::vector<double> squares = weighted_squares(problem_.data, c, pool);
-  const RespondingRows rows = responding_rows(problem_.data, c, squares, pool);
+  const RespondingRows rows = responding_rows(problem_.data, c, pool);
   const std::size_t unknowns = rows.features.size() + (side_ - d_);
   std::vector<double> diagonal(unknowns), ridge(unknowns, lambda), g(unknowns);
   for (std::size_t k = 0; k < rows.features.size(); ++k) {
-    diagonal[k] = lambda + per_row * squares[rows.features[k]];
+    diagonal[k] = lambda + per_row * rows.squares[k];
     g[k] = v[rows.features[k]];
   }
   if (side_ > d_) {

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/grow_buffer.h"
 #include "base/residency.h"
@@ -66,15 +69,39 @@ TEST(Residency, ASpoolFileKeepsWhatWasWrittenWhileItGrows) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));  // it has no name to leave behind
 }
 
+// Values that are appended or replaced go into the file by calls of the system, and are seen through
+// the mapping at once, before and after the file has grown.
+TEST(Residency, AppendedValuesAreSeenInTheMapping) {
+  const testing::TemporaryFolder folder;
+  const auto residency = std::make_shared<Residency>(std::uint64_t{1} << 20, folder.path(""));
+  GrowBuffer<std::uint32_t> values(residency);
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t piece = 1; piece < 60; ++piece) {
+    std::vector<std::uint32_t> more(piece * 97);
+    std::iota(more.begin(), more.end(), piece * 1000);
+    values.append(more);
+    values.push_back(piece);
+    expected.insert(expected.end(), more.begin(), more.end());
+    expected.push_back(piece);
+    ASSERT_TRUE(std::ranges::equal(values, expected));
+  }
+  const std::vector<std::uint32_t> others(5000, 7);
+  values.overwrite(3000, others);
+  std::ranges::copy(others, expected.begin() + 3000);
+  residency->release();
+  EXPECT_TRUE(std::ranges::equal(values, expected));
+}
+
 TEST(Residency, PagesBeyondTheLimitAreGivenBack) {
   const testing::TemporaryFolder folder;
   constexpr std::uint64_t kLimit = std::uint64_t{8} << 20;
-  const std::uint64_t before = resident_file_pages();
+  const ResidentFiles files;
+  const std::uint64_t before = files.bytes();
   const auto residency = std::make_shared<Residency>(kLimit, folder.path(""));
   GrowBuffer<char> bytes(residency);
   bytes.resize_uninitialised(std::size_t{64} << 20);
   for (std::size_t i = 0; i < bytes.size(); i += 4096) bytes[i] = 1;
-  const auto resident = [&] { return (resident_file_pages() - before) * 4096; };
+  const auto resident = [&] { return files.bytes() - before; };
   for (int wait = 0; wait < 500 && resident() > kLimit; ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

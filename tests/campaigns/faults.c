@@ -108,6 +108,12 @@ ssize_t write(int fd, const void* bytes, size_t size) {
   if (fd != STDERR_FILENO && fails("write")) return -1;
   return NEXT(write)(fd, bytes, size);
 }
+ssize_t pwrite(int fd, const void* bytes, size_t size, off_t at) {
+  return fails("write") ? -1 : NEXT(pwrite)(fd, bytes, size, at);
+}
+ssize_t pwrite64(int fd, const void* bytes, size_t size, off_t at) {
+  return fails("write") ? -1 : NEXT(pwrite)(fd, bytes, size, at);
+}
 int fsync(int fd) { return fails("fsync") ? -1 : NEXT(fsync)(fd); }
 int rename(const char* from, const char* to) { return fails("rename") ? -1 : NEXT(rename)(from, to); }
 int close(int fd) {
