@@ -61,6 +61,11 @@ class CsvFormat : public TextFormat {
     if (!plan_.ascending) sort_each_row(rows);
   }
 
+  std::uint64_t least_bytes_per_thread() const override {
+    constexpr std::uint64_t kOfText = std::uint64_t{1} << 20;
+    return plan_.has_text && !plan_.by_schema ? kOfText : 1;
+  }
+
   void adopt(RowBlock& rows) override {
     labels_.adopt(rows);
     for (std::size_t j = 0; j < rows.missing.size(); ++j) gathered_.missing[j] += rows.missing[j];

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/cores.h"
@@ -117,8 +118,11 @@ Dataset dataset_over(std::shared_ptr<Arrays> arrays, std::size_t columns, Schema
 
 ReadResult read_rows(TextReader& reader, const ReadOptions& options, ThreadPool& pool) {
   auto arrays = std::make_shared<Arrays>(options.residency);
+  const int threads = reader.threads_for(pool.threads());
+  std::optional<ThreadPool> fewer;
+  if (threads < pool.threads()) fewer.emplace(threads);
   ordered_pipeline<TextReader::Item>(
-      pool, [&](TextReader::Item& item) { return reader.take(item); },
+      fewer ? *fewer : pool, [&](TextReader::Item& item) { return reader.take(item); },
       [&](TextReader::Item& item) { reader.parse(item); },
       [&](TextReader::Item& item) {
         reader.adopt(item);

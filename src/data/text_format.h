@@ -32,6 +32,10 @@ class TextFormat {
   // line with a complaint gives no row. Called from many threads at once.
   virtual void parse(const TextBlock& text, RowBlock& rows) const = 0;
 
+  // Bytes of the file that a thread must have to be worth it: each has to get to know the words of
+  // a text by itself.
+  virtual std::uint64_t least_bytes_per_thread() const { return 1; }
+
   // Takes note of a parsed block, in the order of the file, and renumbers what only has a meaning
   // within the block. Called from one thread at a time.
   virtual void adopt(RowBlock& rows) = 0;

@@ -74,6 +74,14 @@ void TextReader::go_on_with(std::unique_ptr<LineBlocks> blocks) {
   lines_ = 0;
 }
 
+int TextReader::threads_for(int threads) const {
+  const auto bytes = blocks_->source().stored_bytes_total();
+  if (!bytes) return threads;
+  const std::uint64_t shares = *bytes / format_->least_bytes_per_thread();
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(shares, 1, static_cast<std::uint64_t>(threads)));
+}
+
 bool TextReader::take(Item& item) {
   const bool more = blocks_->next(item.text);
   item.progress.bytes_read = blocks_->source().stored_bytes_read();

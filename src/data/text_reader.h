@@ -34,6 +34,9 @@ class TextReader {
   std::size_t header_bytes() const { return format_->bytes_before(); }
   LineBlocks::Records records() const { return blocks_->records(); }
 
+  // Of so many threads those that parsing is worth; what is read is the same for any number.
+  int threads_for(int threads) const;
+
   bool take(Item& item);         // the next block of text; false at the end
   void parse(Item& item) const;  // text to rows
   // Takes note of the rows, calls the watcher. With complaints about the data, the rows are
