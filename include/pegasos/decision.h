@@ -71,9 +71,10 @@ class Decision {
   }
 
   double threshold() const { return threshold_; }  // of two classes and label sets
-  // Is it a probability that the threshold is compared with? Else the score.
+  // Is it a probability, of what probabilities_of says, that is compared with it? Else the score.
   bool compares_probabilities() const { return compares_probabilities_; }
-  // Both as a model keeps them, see SingleOutputModel::threshold.
+  // Both as a model of two classes keeps them, of rows as they occur; see
+  // SingleOutputModel::threshold.
   ModelThreshold kept_threshold() const;
   // What of one score is compared with the threshold.
   double measure(double score, std::size_t output = 0) const {

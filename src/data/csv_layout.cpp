@@ -405,7 +405,10 @@ bool decide_on_header(const CsvSample& sample, const ReadOptions& options) {
   if (options.header) return *options.header;
   const bool model_has_names = options.schema && options.schema->csv->has_header;
   if (model_has_names && has_name_of(*options.schema->csv, sample.records()[0])) return true;
-  return sample.first_record_looks_like_header();
+  // Files of a model without names have none either, unless it is plain to see.
+  const bool expected = !options.schema || model_has_names;
+  return sample.first_record_looks_like_header(expected ? CsvSample::Evidence::any
+                                                        : CsvSample::Evidence::numbers);
 }
 
 // Labels are words as often as not, and None and - may be some of them.

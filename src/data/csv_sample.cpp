@@ -225,7 +225,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return a.size() == b.size() && edit_distance(a, b) == 0;  // which ignores case
 }
 
-bool CsvSample::first_record_looks_like_header() const {
+bool CsvSample::first_record_looks_like_header(Evidence evidence) const {
   if (records_.empty()) return false;
   const Record& first = records_[0];
   std::size_t words = 0;
@@ -255,6 +255,7 @@ bool CsvSample::first_record_looks_like_header() const {
     over_numbers = over_numbers || (holds_numbers && is_word(first[j]));
   }
   if (any_numbers) return over_numbers && (2 * words >= filled || names_a_label);
+  if (evidence == Evidence::numbers) return false;
   std::set<std::string_view> distinct;
   for (const CsvCell& cell : first) distinct.insert(cell.text);
   return words == first.size() && distinct.size() == first.size() && !seen_again;

@@ -56,7 +56,10 @@ class CsvSample {
   bool is_whole_file() const { return whole_ && !cut_short_; }
   std::size_t columns() const { return records_.empty() ? 0 : records_[0].size(); }
 
-  bool first_record_looks_like_header() const;
+  // By names over columns of numbers; or, where there are none, by words that do not occur again,
+  // which rows of texts may be, too.
+  enum class Evidence { numbers, any };
+  bool first_record_looks_like_header(Evidence evidence = Evidence::any) const;
 
   // For each column, whether it holds words from record `first`, 0 or 1, on.
   std::vector<bool> words_columns(std::size_t first) const;

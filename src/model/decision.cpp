@@ -46,20 +46,18 @@ void check_options(const DecisionOptions& options, bool probabilities) {
   }
 }
 
-ModelThreshold usual_threshold(const ModelBase& model, const DecisionOptions& options,
-                               bool probabilities) {
-  const bool agree =
-      model.label_weights.empty() || options.probabilities_of == ProbabilitiesOf::weighted_rows;
+// `agree`: do probabilities say the same as the scores about where the classes part?
+ModelThreshold usual_threshold(bool probabilities, bool agree) {
   const bool of_probability = probabilities && agree;
   return {.above = of_probability ? 0.5 : 0.0, .of_probability = of_probability};
 }
 
-ModelThreshold threshold_for(const SingleOutputModel& model, const DecisionOptions& options,
-                             bool probabilities) {
-  check_options(options, probabilities);
-  if (options.has_costs()) return {threshold_of_costs(options), true};
-  if (options.threshold) return {*options.threshold, probabilities};
-  return model.threshold.value_or(usual_threshold(model, options, probabilities));
+// The threshold that options or model ask for.
+std::optional<ModelThreshold> asked_threshold(const SingleOutputModel& model,
+                                              const DecisionOptions& options, bool probabilities) {
+  if (options.has_costs()) return ModelThreshold{threshold_of_costs(options), true};
+  if (options.threshold) return ModelThreshold{*options.threshold, probabilities};
+  return model.threshold;
 }
 
 }  // namespace
@@ -91,8 +89,9 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
     kind_ = many->multilabel ? AnswerKind::label_sets : AnswerKind::classes;
     votes_ = many->strategy == Strategy::one_against_one;
     classes_ = many->classes;
-    take(usual_threshold(*many, options, has_probabilities()));
     if (options.probabilities_of == ProbabilitiesOf::weighted_rows) weigh(*many, classes_);
+    take(usual_threshold(has_probabilities(),
+                         many->label_weights.empty() || !class_weights_.empty()));
     for (const double label : classes_) names_.push_back(many->label_text(label));
     return;
   }
@@ -108,11 +107,18 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
   }
   kind_ = AnswerKind::two_classes;
   labels_ = *single.labels;
-  take(threshold_for(single, options, has_probabilities()));
   names_ = {single.positive_text(), single.negative_text()};
+  // The rest of one label against the rest has no weight of its own.
   if (options.probabilities_of == ProbabilitiesOf::weighted_rows && labels_.negative) {
     weigh(single, std::array{labels_.positive, *labels_.negative});
   }
+  check_options(options, has_probabilities());
+  const auto asked = asked_threshold(single, options, has_probabilities());
+  take(asked.value_or(usual_threshold(has_probabilities(),
+                                      single.label_weights.empty() || !class_weights_.empty())));
+  // What is asked for is a probability of rows as they occur.
+  if (asked && asked->of_probability && !class_weights_.empty())
+    threshold_ = weighted(threshold_, 0);
 }
 
 void Decision::weigh(const ModelBase& model, std::span<const double> labels) {
@@ -139,7 +145,13 @@ void Decision::take(const ModelThreshold& threshold) {
 }
 
 ModelThreshold Decision::kept_threshold() const {
-  return {threshold_, compares_probabilities_};
+  if (!compares_probabilities_ || class_weights_.empty()) {
+    return {threshold_, compares_probabilities_};
+  }
+  // Back to rows as they occur: odds by the weights.
+  const double own = class_weights_[1] * threshold_;
+  const double other = class_weights_[0] * (1.0 - threshold_);
+  return {own + other > 0.0 ? own / (own + other) : threshold_, true};
 }
 
 std::size_t Decision::class_of(std::span<const double> scores) const {

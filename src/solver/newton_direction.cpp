@@ -46,6 +46,7 @@ double responding_share(const SparseMatrix& data, std::span<const double> c, Thr
   const auto [responding, all] =
       sums_over_blocks<2>(c.size(), pool, [&](std::size_t begin, std::size_t end) {
         RowSums<2> sums = {};
+        Residency::relieve();  // offsets may be in a file
         for (std::size_t i = begin; i < end; ++i) {
           const auto values = static_cast<double>(data.offsets[i + 1] - data.offsets[i]);
           sums[0] += c[i] != 0.0 ? values : 0.0;
@@ -87,6 +88,9 @@ class CompactRows {
   void renumber(std::span<const FeatureId> numbers) {
     for (std::size_t at = 0; at < ids_.size(); at += new_ids_.size()) {
       const auto old = ids_.view().subspan(at, std::min(kBuffered, ids_.size() - at));
+      if (residency_) {
+        Residency::visit(old.data(), old.size_bytes(), Residency::Visits::in_order);
+      }
       new_ids_.resize(old.size());
       std::transform(old.begin(), old.end(), new_ids_.begin(),
                      [&](FeatureId id) { return numbers[id]; });

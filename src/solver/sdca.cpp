@@ -474,6 +474,7 @@ class Ascent {
     const double left = kShareOfBiasSearch * options_.tolerance * std::abs(*report_.dual);
     std::vector<double> z(m_);
     const PrimalValue primal = evaluate_primal_near_best_bias(problem_, point, left, z, pool_);
+    const double point_bias = point.b;
     if (primal.objective() < report_.primal.objective()) {
       report_.primal = primal;
       best_point_ = std::move(point);
@@ -486,7 +487,10 @@ class Ascent {
     progress_ =
         epochs_since_certificate_ < kEpochsToJudge ? std::max(progress_, progress) : progress;
     epochs_since_certificate_ = 0;
-    wake([&](std::size_t i) { return z[i]; });
+    // At the bias of the ascent, where its steps would be, not at the best one for these weights:
+    // or rows that only the one lets rest would never move again.
+    const double shift = bias() - point_bias;
+    wake([&](std::size_t i) { return z[i] + shift; });
   }
 
   const LinearProblem& problem_;

@@ -24,7 +24,7 @@ namespace pegasos {
 
 enum class StateKind : std::uint32_t {
   pegasos = 1,
-  sdca = 8,  // 2 was without a mean of the duals
+  sdca = 9,  // 2 was without a mean of the duals, 8 counted visits without a move
   newton = 3,
   joint = 4,
   kernel_pegasos = 5,

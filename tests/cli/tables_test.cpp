@@ -90,6 +90,22 @@ TEST_F(Tables, PredictWritesWhatIsHandedIn) {
   EXPECT_EQ(scores.out.substr(0, scores.out.find('\n')), "Lives,score");
 }
 
+// Texts differ from line to line, as the names of a header do: files of a model that was trained
+// without a header lost their first row.
+TEST_F(Tables, TheFirstTextOfAFileWithoutHeaderIsARow) {
+  std::string texts;
+  for (int i = 0; i < 60; ++i) {
+    texts += fmt::format("{}\t{} word{} again {}\n", i % 3 == 0 ? "spam" : "ham",
+                         i % 3 == 0 ? "win a prize" : "see you at home", i % 11, i);
+  }
+  const std::string model = folder_.path("texts.model");
+  EXPECT_EXIT_CODE(0, pegasos({"train", folder_.file("texts.tsv", texts), model, "-q"}));
+  const std::string labelled = folder_.file("few.tsv", "spam\twin a prize\nham\tat home\n");
+  EXPECT_EQ(pegasos({"predict", labelled, model, "-q"}).out, "spam\nham\n");
+  const std::string alone = folder_.file("alone.txt", "win a prize\nat home\nagain at home\n");
+  EXPECT_EQ(pegasos({"predict", alone, model, "-q"}).out, "spam\nham\nham\n");
+}
+
 TEST_F(Tables, PredictReadsJsonLinesFromAPipe) {
   RunOptions options;
   options.input = "{\"x\": 6, \"city\": \"Rome\"}\n{\"city\": \"Oslo\", \"x\": 0}\n";

@@ -275,6 +275,25 @@ TEST(OneDoor, ContinuesWithRowsThatWereAppended) {
   }
 }
 
+// Rows far from any feature's reach part by the bias alone. Dual ascent leaves out rows that its
+// steps do not move, and once left out all of them for good, because they rested at another bias
+// than its own.
+TEST(OneDoor, RowsThatRestMoveAgainWithTheBias) {
+  const std::vector<float> values = {0.001F, 0.001F, 0.001F, -0.001F};
+  const std::vector<double> labels = {1, 1, 1, -1};
+  const Dataset data =
+      Dataset::from_dense(std::span<const float>(values), 4, 1, RowFacts{.labels = labels});
+  for (const double lambda : {0.15, 0.2, 0.25, 0.3, 0.4, 0.45}) {
+    TrainOptions options;
+    options.lambda = lambda;
+    options.bias = Bias::regularised;
+    options.solver.kind = Solver::sdca;
+    const Trained trained = train(data, options);
+    EXPECT_LE(certificate_of(trained.model)->relative_gap(), 1e-3) << lambda;
+    EXPECT_LT(trained.trace.back().report.epoch, 100U) << lambda;
+  }
+}
+
 // Weights go to the features of the same names, whatever their places.
 TEST(OneDoor, ContinuesWithOtherWordsInTheColumns) {
   const auto table = [](const std::vector<std::string>& towns, const char* first) {

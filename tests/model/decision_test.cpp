@@ -100,6 +100,22 @@ TEST(Decision, ProbabilitiesOfWeightedRowsAgreeWithTheAnswer) {
   model.label_weights.clear();
   EXPECT_EQ(answer(model, {0.4}, of_weighted), answer(model, {0.4}));
 
+  // A threshold that the model keeps, or that is asked for, is of rows as they occur.
+  model.label_weights = {{1.0, 5.0}};
+  model.threshold = {.above = 0.3, .of_probability = true};
+  const Decision kept(model, of_weighted);
+  EXPECT_NEAR(kept.kept_threshold().above, 0.3, 1e-15);
+  for (const double score : {-3.0, -1.0, -0.5, -0.3, 0.0, 0.1, 0.2, 0.5, 2.0}) {
+    EXPECT_EQ(answer(model, {score}, of_weighted), answer(model, {score})) << score;
+    DecisionOptions asked = of_weighted;
+    asked.threshold = 0.6;
+    EXPECT_EQ(answer(model, {score}, asked), answer(model, {score}, {.threshold = 0.6})) << score;
+  }
+  // The rest of one label against the rest has no weight: scores decide, as elsewhere.
+  model.threshold.reset();
+  model.labels->negative.reset();
+  EXPECT_EQ(answer(model, {0.1}, of_weighted), answer(model, {0.1}));
+
   MulticlassModel many = three_classes();
   many.calibrations = {{.a = -1.0, .b = 1.0}, {.a = -1.0}, {.a = -1.0}};
   many.label_weights = {{4.0, 5.0}, {6.0, 0.0}};

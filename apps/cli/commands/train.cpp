@@ -107,8 +107,8 @@ void add_train(Program& program) {
                   "Standardises features and chooses lambda by cross-validation.");
   command.divides_rows();
   command.describe(
-      "Minimises lambda/2 |w|^2 + mean loss. Two epochs of Pegasos (stochastic sub-gradient "
-      "descent with step size 1/(lambda t)) or a run on a sample of the rows give a starting "
+      "Minimises lambda/2 |w|^2 + mean loss. An epoch of Pegasos (stochastic sub-gradient "
+      "descent with step size 1/(lambda t)) or a run on a sample of the rows gives a starting "
       "point; dual coordinate ascent or Newton steps continue until the duality gap proves that "
       "the model is within --tol of the optimum. The objective, the lower bound and the gap are "
       "printed and stored in the model, and pegasos verify checks them. --solver pegasos runs only "
