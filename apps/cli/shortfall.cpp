@@ -78,6 +78,7 @@ std::string shortfall(const TrainingFlags& flags, const Trained& trained, const 
   if (files.data != "-" && files.model != "-") {
     std::vector<Setting> settings = settings_of(train_option_table(), further.options);
     for (Setting& one : settings_beside(further)) settings.push_back(std::move(one));
+    settings.insert(settings.end(), files.reading.begin(), files.reading.end());
     text += fmt::format("  to reach it:  pegasos train {} {} {}\n", file_word(files.data),
                         file_word(files.model), spelled(settings));
   }

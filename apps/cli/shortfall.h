@@ -9,10 +9,11 @@
 
 namespace pegasos::cli {
 
-// As typed.
+// As typed, and how the data is read.
 struct ShortfallFiles {
   std::string data;
   std::string model;
+  std::vector<Setting> reading;
 };
 
 std::string shortfall(const TrainingFlags& flags, const Trained& trained, const Dataset& data,

@@ -62,14 +62,16 @@ Json symptoms_json(std::span<const Symptom> symptoms) {
   return list;
 }
 
-std::vector<Symptom> symptoms_of(const Dataset& data, const Dataset* test, bool scaled,
-                                 const Session& session) {
+std::vector<Symptom> symptoms_of(const Dataset& data, const Dataset* test,
+                                 const Untroubled& untroubled, const Session& session) {
   const DoctorOptions options = {.examples = 1, .threads = session.threads};
   std::vector<Symptom> symptoms =
       test != nullptr ? diagnose(data, *test, options) : diagnose(data, options);
-  if (scaled) {
-    std::erase_if(symptoms, [](const Symptom& one) { return one.kind == SymptomKind::scale; });
-  }
+  std::erase_if(symptoms, [&](const Symptom& one) {
+    const bool of_classes = one.kind == SymptomKind::imbalance || one.kind == SymptomKind::conflict;
+    return (untroubled.scaled && one.kind == SymptomKind::scale) ||
+           (untroubled.regression && of_classes);
+  });
   return symptoms;
 }
 

@@ -18,10 +18,16 @@ std::string symptom_line(const Symptom& symptom);
 std::string symptoms_for_people(std::span<const Symptom> symptoms);
 Json symptoms_json(std::span<const Symptom> symptoms);
 
-// What the doctor says of data, and of test rows unless null, before learning from it. Features of
-// different sizes are no trouble where they are scaled.
-std::vector<Symptom> symptoms_of(const Dataset& data, const Dataset* test, bool scaled,
-                                 const Session& session);
+// What is no trouble for a run: features of different sizes where they are scaled, and numbers to
+// predict that are rare or differ for equal rows.
+struct Untroubled {
+  bool scaled = false;
+  bool regression = false;
+};
+
+// What the doctor says of data, and of test rows unless null, before learning from it.
+std::vector<Symptom> symptoms_of(const Dataset& data, const Dataset* test,
+                                 const Untroubled& untroubled, const Session& session);
 
 // What train says before it learns: a line for each, and the command that names the places in
 // `data`.

@@ -204,7 +204,8 @@ int conclude(const Session& session, const TrainArguments& arguments, const Trai
   }
   const auto proof = certificate_of(trained.model);
   if (!proof || proof->within(trained.options.solver.tolerance)) return kDone;
-  say(session, shortfall(arguments.training, trained, data, {arguments.data, arguments.model}));
+  say(session, shortfall(arguments.training, trained, data,
+                         {arguments.data, arguments.model, reading_settings(arguments.reading)}));
   return arguments.training.strict ? kNotProven : kDone;
 }
 
@@ -241,7 +242,9 @@ int train_on(Session& session, TrainArguments& arguments, const ReadResult& read
     const bool scaled =
         options.scaling ||
         (read.data.schema().csv && table_scaling_of(arguments.training) != TableScaling::none);
-    symptoms = symptoms_of(read.data, test ? &test->data : nullptr, scaled, session);
+    const Untroubled untroubled = {.scaled = scaled,
+                                   .regression = options.task == Task::regression};
+    symptoms = symptoms_of(read.data, test ? &test->data : nullptr, untroubled, session);
   }
   say_symptoms(session, symptoms, arguments.data);
   say(session, note_on_scaling(options, read.data));

@@ -67,6 +67,30 @@ TEST_F(Tables, OptionsOfColumnsAreRecorded) {
   EXPECT_TRUE(contains(pegasos({"inspect", model_}).out, options));
 }
 
+// The way to a tolerance that was missed is the whole command, the label included.
+TEST_F(Tables, TheWayToTheToleranceReadsTheSameColumns) {
+  const auto short_run = pegasos({"train", data_, model_, "--label", "Lives", "--solver", "sdca",
+                                  "--max-epochs", "1", "--tol", "1e-9"});
+  EXPECT_EXIT_CODE(0, short_run);
+  const auto hint = short_run.err.find("to reach it:");
+  ASSERT_NE(hint, std::string::npos) << short_run.err;
+  EXPECT_TRUE(contains(short_run.err.substr(hint), "--label Lives")) << short_run.err;
+}
+
+// Numbers to predict are no classes, however few kinds there are.
+TEST_F(Tables, RegressionGetsNoAdviceAboutClasses) {
+  std::string file = "x,quality\n";
+  for (int i = 0; i < 300; ++i) file += fmt::format("{},{}\n", i % 7, i == 5 ? 9 : i % 3);
+  const std::string data = folder_.file("quality.csv", file);
+  const auto classes = pegasos({"train", data, model_, "--label", "quality"});
+  EXPECT_TRUE(contains(classes.err, "--balanced")) << classes.err;
+  const auto numbers =
+      pegasos({"train", data, model_, "--label", "quality", "--task", "regression"});
+  EXPECT_EXIT_CODE(0, numbers);
+  EXPECT_FALSE(contains(numbers.err, "--balanced")) << numbers.err;
+  EXPECT_FALSE(contains(numbers.err, "classes")) << numbers.err;
+}
+
 TEST_F(Tables, ScaleNoneLeavesNumbersAsTheyAre) {
   const auto raw = pegasos({"train", data_, model_, "--label", "Lives", "--scale", "none"});
   EXPECT_EXIT_CODE(0, raw);

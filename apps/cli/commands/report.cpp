@@ -45,7 +45,9 @@ ReportRun run_for(const Session& session, const Arguments& arguments, const std:
   }
   ReportRun run = report_of(model, names);
   run.measured = measured_on(model, read.data, file_name(arguments.data), session.threads);
-  run.symptoms = symptoms_of(read.data, nullptr, base_of(model).scaling.has_value(), session);
+  const Untroubled untroubled = {.scaled = base_of(model).scaling.has_value(),
+                                 .regression = !base_of(model).classifies()};
+  run.symptoms = symptoms_of(read.data, nullptr, untroubled, session);
   return run;
 }
 
