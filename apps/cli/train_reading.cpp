@@ -132,6 +132,18 @@ ReadResult read_rows(const Session& session, const TrainArguments& arguments) {
   return std::move(planned.read);
 }
 
+// Which column is learned where nobody said so. Of a label and a text there is no doubt.
+std::string guessed_label(const ReadOptions& reading, const ReadResult& read) {
+  if (!reading.label_column.empty() || !read.data.schema().csv) return "";
+  const std::vector<ColumnProfile>& columns = read.notes.columns;
+  const auto label = std::find_if(columns.begin(), columns.end(), [](const ColumnProfile& one) {
+    return one.use == ColumnProfile::Use::label;
+  });
+  if (label == columns.end() || columns.size() <= 2) return "";
+  return fmt::format("note: the label is column '{}' (--label NAME chooses another)\n",
+                     printable(label->name));
+}
+
 }  // namespace
 
 void add_on_error(Command& command, ReadOptions& reading) {
@@ -173,6 +185,7 @@ ReadResult read_training_data(const Session& session, TrainArguments& arguments)
   add_other_ranks(read.notes, ranks);
   say(session, decided(arguments.data, read, shares));
   say(session, said_of_ranks(shares));
+  say(session, guessed_label(arguments.reading, read));
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   if (arguments.reading.bad_rows == BadRows::refuse) refuse_unlabelled(arguments, read);
   const auto& columns =

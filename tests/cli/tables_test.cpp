@@ -67,6 +67,18 @@ TEST_F(Tables, OptionsOfColumnsAreRecorded) {
   EXPECT_TRUE(contains(pegasos({"inspect", model_}).out, options));
 }
 
+TEST_F(Tables, TrainNamesTheColumnThatItGuessed) {
+  const auto guessed = pegasos({"train", data_, model_});
+  EXPECT_TRUE(contains(guessed.err, "the label is column 'Lives' (--label NAME")) << guessed.err;
+  EXPECT_FALSE(contains(said_, "the label is column")) << said_;
+  // In the error about it, too.
+  const std::string holes =
+      folder_.file("holes.csv", "age,town,port\n1,Rome,S\n2,Oslo,\n3,Rome,C\n4,Oslo,S\n");
+  const auto refused = pegasos({"train", holes, model_});
+  EXPECT_EXIT_CODE(3, refused);
+  EXPECT_TRUE(contains(refused.err, "the label is column 'port'")) << refused.err;
+}
+
 // The way to a tolerance that was missed is the whole command, the label included.
 TEST_F(Tables, TheWayToTheToleranceReadsTheSameColumns) {
   const auto short_run = pegasos({"train", data_, model_, "--label", "Lives", "--solver", "sdca",
