@@ -69,6 +69,13 @@ std::string profile_for_people(const std::vector<ColumnProfile>& columns, std::s
   return text;
 }
 
+std::string title_of_profile(const std::vector<ColumnProfile>& columns, std::size_t rows) {
+  std::uint64_t examined = 0;
+  for (const auto& column : columns) examined = std::max<std::uint64_t>(examined, column.rows);
+  if (examined == 0 || examined >= rows) return "Columns";
+  return fmt::format("Columns, by the first {} rows", with_separators(examined));
+}
+
 Json profile_json(const std::vector<ColumnProfile>& columns) {
   Json list = Json::array();
   for (const auto& column : columns) {

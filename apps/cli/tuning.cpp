@@ -279,6 +279,8 @@ std::string options_of_choice(const TrainingFlags& flags, const TuneOptions& opt
     line += " " + spelled(one);
   }
   for (const Setting& one : settings_beside(flags)) line += " " + spelled(one);
+  // Without it, training would go by the format of the data.
+  if (flags.target_scale) line += *flags.target_scale ? " --target scale" : " --target none";
   return line;
 }
 

@@ -79,6 +79,14 @@ TEST_F(Tables, TrainNamesTheColumnThatItGuessed) {
   EXPECT_TRUE(contains(refused.err, "the label is column 'port'")) << refused.err;
 }
 
+// What is said of columns of a long table is said of its first rows.
+TEST_F(Tables, ProfilesSayHowManyRowsTheyKnow) {
+  EXPECT_TRUE(contains(pegasos({"inspect", data_}).out, "\nColumns\n"));
+  const std::string data = folder_.file("many.csv", people(6000));
+  EXPECT_TRUE(contains(pegasos({"inspect", data}).out, "Columns, by the first 5,000 rows\n"));
+  EXPECT_TRUE(contains(pegasos({"doctor", data}).out, "Columns, by the first 5,000 rows\n"));
+}
+
 // The way to a tolerance that was missed is the whole command, the label included.
 TEST_F(Tables, TheWayToTheToleranceReadsTheSameColumns) {
   const auto short_run = pegasos({"train", data_, model_, "--label", "Lives", "--solver", "sdca",

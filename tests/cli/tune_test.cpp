@@ -66,6 +66,24 @@ TEST_F(Tune, PrintsACommandThatForgetsNothing) {
   }
 }
 
+// Tables learn standardised targets unless told otherwise, and the command has to tell it, too.
+TEST_F(Tune, PrintsWhetherTargetsAreScaled) {
+  std::string text = "x,z,price\n";
+  for (int i = 0; i < 90; ++i) {
+    text += std::to_string(i % 13) + "," + std::to_string(i % 7) + "," +
+            std::to_string(0.5 + 100 * (i % 13) + 17 * (i % 7) + i) + "\n";
+  }
+  const std::string data = folder_.file("prices.csv", text);
+  const auto command_of = [&](const std::string& target) {
+    const auto tuned = pegasos({"tune", data, "--label", "price", "--target", target, "--folds",
+                                "2", "--lambdas", "0.1,0.01", "--json"});
+    EXPECT_EXIT_CODE(0, tuned);
+    return json::parse(tuned.out)["command"].get<std::string>();
+  };
+  EXPECT_TRUE(contains(command_of("none"), " --target none")) << command_of("none");
+  EXPECT_TRUE(contains(command_of("log"), " --target log")) << command_of("log");
+}
+
 TEST_F(Tune, WideSearchesOfTablesPrintTheCommandThatRepeatsTheChoice) {
   std::string text = "wide,narrow,town,kind\n";
   for (int i = 0; i < 80; ++i) {

@@ -57,7 +57,8 @@ int doctor(const Session& session, Arguments arguments) {
     return kDone;
   }
   if (!read.notes.columns.empty()) {
-    print("Columns\n" + profile_for_people(read.notes.columns) + "\n");
+    print(title_of_profile(read.notes.columns, read.data.rows()) + "\n" +
+          profile_for_people(read.notes.columns) + "\n");
   }
   print(symptoms_for_people(symptoms));
   return kDone;

@@ -287,7 +287,8 @@ std::string for_people(const Inspection& seen) {
   text += facts(seen) + labels_part(seen.summary, style);
   ReadNotes reading = seen.notes;
   if (!reading.columns.empty()) {
-    text += "\n" + style.bold("Columns") + "\n" + profile_for_people(reading.columns);
+    text += "\n" + style.bold(title_of_profile(reading.columns, seen.summary.rows)) + "\n" +
+            profile_for_people(reading.columns);
     reading.columns.clear();
   }
   auto notes = sentences_of(reading);
