@@ -40,7 +40,7 @@ PrimalValue evaluate_primal_at_best_bias(const LinearProblem& problem, LinearPoi
 
 // Likewise with a regularised bias: moves b until at most `left` can be gained by it. One pass over
 // the data all the same. On ranks, where every step of the search would be a round of messages, b
-// stays. `z` has a place for every row.
+// stays. `z` has a place for every row and receives the scores, b included.
 PrimalValue evaluate_primal_near_best_bias(const LinearProblem& problem, LinearPoint& point,
                                            double left, std::span<double> z, ThreadPool& pool);
 

@@ -117,8 +117,9 @@ Decision::Decision(const Model& model, const DecisionOptions& options)
   take(asked.value_or(usual_threshold(has_probabilities(),
                                       single.label_weights.empty() || !class_weights_.empty())));
   // What is asked for is a probability of rows as they occur.
-  if (asked && asked->of_probability && !class_weights_.empty())
+  if (asked && asked->of_probability && !class_weights_.empty()) {
     threshold_ = weighted(threshold_, 0);
+  }
 }
 
 void Decision::weigh(const ModelBase& model, std::span<const double> labels) {
