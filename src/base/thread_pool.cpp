@@ -26,27 +26,6 @@ ThreadPool::~ThreadPool() {
   start_.notify_all();
 }
 
-namespace {
-
-// Looks again and again for some tens of microseconds, about as long as waking a thread takes.
-// Passes over data follow one another that closely; a thread that slept in between would miss most
-// of them. On a machine with other work to do, the core is offered to it now and then.
-template <typename Condition>
-void look_out_for(Condition&& condition) {
-  constexpr int kLooks = 1500;
-  for (int look = 0; look < kLooks && !condition(); ++look) {
-    if (look % 128 == 127) {
-      std::this_thread::yield();
-    } else {
-#if defined(__x86_64__) || defined(__i386__)
-      __builtin_ia32_pause();
-#endif
-    }
-  }
-}
-
-}  // namespace
-
 void ThreadPool::work() {
   std::uint64_t seen = 0;
   for (;;) {

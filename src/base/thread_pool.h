@@ -84,68 +84,168 @@ class CancelScope {
   std::function<bool()> before_;
 };
 
+// Looks again and again for some tens of microseconds, about as long as waking a thread takes, and
+// returns whether the condition came true. Passes over data follow one another that closely; a
+// thread that slept in between would miss most of them. On a machine with other work to do, the
+// core is offered to it now and then.
+template <typename Condition>
+bool look_out_for(Condition&& condition) {
+  constexpr int kLooks = 1500;
+  for (int look = 0; look < kLooks; ++look) {
+    if (condition()) return true;
+    if (look % 128 == 127) {
+      std::this_thread::yield();
+    } else {
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#endif
+    }
+  }
+  return false;
+}
+
+// The three stages of ordered_pipeline, and who is at which.
+template <typename Item, typename Produce, typename Work, typename Consume>
+class OrderedPipeline {
+ public:
+  // A thread that finished early goes on with a second item instead of waiting for its turn.
+  OrderedPipeline(int threads, Produce& produce, Work& work, Consume& consume)
+      : slots_(threads > 1 ? 2 * static_cast<std::size_t>(threads) : 1),
+        waiting_(slots_.size()),
+        produce_(produce),
+        work_(work),
+        consume_(consume) {
+    for (Slot& slot : slots_) free_.push_back(&slot);
+  }
+
+  // What every thread does: the next thing that can be done, until nothing is left.
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (Slot* const next = waiting_[turn_ % waiting_.size()]; next != nullptr && !consuming_) {
+        finish(*next, lock);
+      } else if (!ended_ && !producing_ && !free_.empty()) {
+        begin(lock);
+      } else if (ended_ && turn_ == produced_) {
+        return;
+      } else {
+        wait_for_change(lock);
+      }
+    }
+  }
+
+  void rethrow_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  struct Slot {
+    Item item;
+    std::exception_ptr trouble;
+  };
+
+  // Takes a free slot through the first two stages.
+  void begin(std::unique_lock<std::mutex>& lock) {
+    Slot& slot = *free_.back();
+    free_.pop_back();
+    slot.trouble = nullptr;
+    producing_ = true;
+    lock.unlock();
+    bool more = true;
+    const auto attempt = [&slot](auto&& stage) {
+      try {
+        stage();
+      } catch (...) {
+        slot.trouble = std::current_exception();
+      }
+    };
+    attempt([&] { more = produce_(slot.item); });
+    lock.lock();
+    producing_ = false;
+    ended_ = ended_ || !more || slot.trouble != nullptr;
+    if (!more) {
+      free_.push_back(&slot);
+      return change();
+    }
+    const std::uint64_t ticket = produced_++;
+    change();
+    lock.unlock();
+    if (!slot.trouble) attempt([&] { work_(slot.item); });
+    lock.lock();
+    waiting_[ticket % waiting_.size()] = &slot;
+    change();
+  }
+
+  // The third stage, for the item whose turn it is. After a failure items are dropped.
+  void finish(Slot& slot, std::unique_lock<std::mutex>& lock) {
+    waiting_[turn_ % waiting_.size()] = nullptr;
+    consuming_ = true;
+    if (!failure_ && !slot.trouble) {
+      lock.unlock();
+      try {
+        consume_(slot.item);
+      } catch (...) {
+        slot.trouble = std::current_exception();
+      }
+      lock.lock();
+    }
+    if (slot.trouble && !failure_) {
+      failure_ = slot.trouble;
+      ended_ = true;
+    }
+    consuming_ = false;
+    free_.push_back(&slot);
+    ++turn_;
+    change();
+  }
+
+  void change() {
+    changes_.fetch_add(1, std::memory_order_release);
+    if (sleepers_ > 0) changed_.notify_all();
+  }
+
+  void wait_for_change(std::unique_lock<std::mutex>& lock) {
+    const std::uint64_t seen = changes_.load(std::memory_order_relaxed);
+    lock.unlock();
+    const auto is_new = [&] { return changes_.load(std::memory_order_acquire) != seen; };
+    const bool came = look_out_for(is_new);
+    lock.lock();
+    if (came) return;
+    ++sleepers_;
+    changed_.wait(lock, is_new);
+    --sleepers_;
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<Slot*> free_;     // the last used first: it is in the caches
+  std::vector<Slot*> waiting_;  // by ticket: worked on, and not consumed yet
+  Produce& produce_;
+  Work& work_;
+  Consume& consume_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<std::uint64_t> changes_ = 0;
+  std::size_t sleepers_ = 0;
+  bool producing_ = false;
+  bool consuming_ = false;
+  bool ended_ = false;  // nothing more is produced
+  std::uint64_t produced_ = 0;
+  std::uint64_t turn_ = 0;  // the ticket that is consumed next
+  std::exception_ptr failure_;
+};
+
 // produce(item) fills an item and returns false at the end; one caller at a time.
 // work(item) runs on all threads at once.
 // consume(item) takes the items in the order they were produced; one caller at a time.
-// An Item is made per thread and used again, so memory does not grow with the input. The first
-// exception, in the order of production, stops the pipeline and is rethrown.
+// There are at most two items for each thread, which are used again, so memory does not grow with
+// the input. A thread waits only where there is nothing at all to do: one that is kept by slow
+// input does not keep others from consuming. The first exception, in the order of production, stops
+// the pipeline and is rethrown.
 template <typename Item, typename Produce, typename Work, typename Consume>
 void ordered_pipeline(ThreadPool& pool, Produce&& produce, Work&& work, Consume&& consume) {
-  // Two locks: a thread that waits for input must not keep finished items from being consumed.
-  std::mutex produce_mutex;
-  std::uint64_t produced = 0;
-  std::atomic<bool> ended = false;
-  std::mutex turn_mutex;
-  std::condition_variable turn_changed;
-  std::uint64_t turn = 0;
-  std::exception_ptr failure;
-
-  pool.on_every_thread([&] {
-    Item item;
-    for (;;) {
-      std::uint64_t ticket = 0;
-      std::exception_ptr trouble;
-      {
-        const std::lock_guard lock(produce_mutex);
-        if (ended) return;
-        try {
-          if (!produce(item)) {
-            ended = true;
-            return;
-          }
-        } catch (...) {
-          trouble = std::current_exception();
-          ended = true;
-        }
-        ticket = produced++;
-      }
-      if (!trouble) {
-        try {
-          work(item);
-        } catch (...) {
-          trouble = std::current_exception();
-        }
-      }
-      std::unique_lock lock(turn_mutex);
-      turn_changed.wait(lock, [&] { return turn == ticket; });
-      if (!failure && !trouble) {
-        lock.unlock();  // no other thread has this turn
-        try {
-          consume(item);
-        } catch (...) {
-          trouble = std::current_exception();
-        }
-        lock.lock();
-      }
-      if (trouble && !failure) {
-        failure = trouble;
-        ended = true;
-      }
-      ++turn;
-      turn_changed.notify_all();
-    }
-  });
-  if (failure) std::rethrow_exception(failure);
+  OrderedPipeline<Item, Produce, Work, Consume> pipeline(pool.threads(), produce, work, consume);
+  pool.on_every_thread([&pipeline] { pipeline.run(); });
+  pipeline.rethrow_failure();
 }
 
 }  // namespace pegasos
