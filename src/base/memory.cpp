@@ -16,6 +16,8 @@ namespace pegasos {
 namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+// The first version of control groups writes "no limit" as the largest number of whole pages.
+constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 62;
 
 // The number behind a name at the beginning of a line; 0 without.
 std::uint64_t value_of(const std::string& lines, const std::string& name) {
@@ -35,6 +37,7 @@ std::uint64_t left_in_own_cgroup() {
     const bool v2 = version == CgroupVersion::v2;
     const std::string limit =
         file_contents(folder + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));
+    if (left_in_cgroup(limit, "0") >= kUnlimited) return;  // as most groups are
     const std::string usage =
         file_contents(folder + (v2 ? "/memory.current" : "/memory.usage_in_bytes"));
     // Pages of files count as used, but go when they are needed elsewhere.

@@ -99,8 +99,9 @@ class PlannedReading {
       : path_(std::move(path)), reading_(reading), training_(training), memory_(memory) {
     plan_.limit = memory.limit;
     if (plan_.limit == 0) {
-      const auto free = static_cast<double>(available_memory() + resident_memory());
-      plan_.limit = available_memory() > 0 ? static_cast<std::uint64_t>(kShareOfFree * free) : 0;
+      const std::uint64_t available = available_memory();
+      const auto free = static_cast<double>(available + resident_memory());
+      plan_.limit = available > 0 ? static_cast<std::uint64_t>(kShareOfFree * free) : 0;
     }
   }
 

@@ -238,8 +238,9 @@ void refuse_paged(const TrainOptions& options, const Dataset& data) {
 
 void refuse_what_cannot_fit(const TrainOptions& options, const Dataset& data) {
   if (data.is_paged()) return refuse_paged(options, data);
+  if (!options.kernel) return;
   const std::uint64_t free = available_memory();
-  if (!options.kernel || free == 0) return;
+  if (free == 0) return;
   const auto refuse = [free](const std::string& what, double bytes, const std::string& way_out) {
     if (bytes <= static_cast<double>(free)) return;
     throw Error(fmt::format("{} need {}, but only {} are free; {}", what, in_bytes(bytes),
