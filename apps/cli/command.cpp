@@ -139,9 +139,10 @@ Option* Command::add_version_flag(const std::string& flags, const std::string& h
   return add(Option::Kind::version, flags, nullptr, help);
 }
 
-Command& Command::add_command(const std::string& name, const std::string& summary) {
+void Command::add_command(const std::string& name, const std::string& summary, Define define) {
   commands_.push_back(std::make_unique<Command>(name, summary, this));
-  return *commands_.back();
+  Command& command = *commands_.back();
+  command.define_ = [&command, define = std::move(define)] { define(command); };
 }
 
 std::string Command::full_name() const {
@@ -159,7 +160,7 @@ std::string Command::usage() const {
 }
 
 bool Command::was_given(const std::string& flag) const {
-  return std::any_of(options_.begin(), options_.end(), [&](const auto& option) {
+  return std::any_of(options().begin(), options().end(), [&](const auto& option) {
     const auto& flags = option->view().flags;
     return option->count() > 0 && std::find(flags.begin(), flags.end(), flag) != flags.end();
   });
@@ -167,7 +168,7 @@ bool Command::was_given(const std::string& flag) const {
 
 std::vector<OptionView> Command::views() const {
   std::vector<OptionView> all;
-  for (const auto& option : options_) {
+  for (const auto& option : options()) {
     if (!option->is_hidden()) all.push_back(option->view());
   }
   return all;

@@ -37,9 +37,26 @@ CLI::Option* add_to(CLI::App& app, Option& option) {
   return list;
 }
 
-void fill(CLI::App& app, const Command& command, Pairs& pairs) {
+// "--tol", "--tol=1e-4"; "-c", "-c1", and "-qc" for a letter.
+bool may_name(const std::string& word, const std::string& flag) {
+  if (flag.starts_with("--")) return word.starts_with(flag);
+  return word.starts_with('-') && !word.starts_with("--") && word.find(flag[1]) != word.npos;
+}
+
+bool may_be_on(const std::vector<std::string>& line, const OptionView& option) {
+  return option.is_argument ||
+         std::any_of(option.flags.begin(), option.flags.end(), [&](const std::string& flag) {
+           return std::any_of(line.begin(), line.end(),
+                              [&](const std::string& word) { return may_name(word, flag); });
+         });
+}
+
+// CLI11 compares a new option with all before, so it gets only those that may be on the line.
+void fill(CLI::App& app, const Command& command, const std::vector<std::string>& line,
+          Pairs& pairs) {
   app.set_help_flag();
   for (const auto& option : command.options()) {
+    if (!may_be_on(line, option->view())) continue;
     CLI::Option* const twin = add_to(app, *option);
     twin->required(option->view().required);
     pairs.emplace_back(option.get(), twin);
@@ -52,19 +69,19 @@ struct Parser::Apps {
   explicit Apps(const Command& the_root)
       : root(the_root), app(the_root.summary(), the_root.name()) {
     app.require_subcommand(0, 1);
-    fill(app, root, pairs);
     for (const Command* command : root.commands()) {
       app.add_subcommand(command->name(), command->summary())->set_help_flag();
     }
   }
 
-  // The options of all commands take a millisecond; only one that is named can be chosen.
-  void fill_commands_named_in(const std::vector<std::string>& arguments) {
+  // Only a command that is named can be chosen.
+  void fill_for(const std::vector<std::string>& arguments) {
+    fill(app, root, arguments, pairs);
     for (const Command* command : root.commands()) {
       if (std::find(arguments.begin(), arguments.end(), command->name()) == arguments.end()) {
         continue;
       }
-      fill(*app.get_subcommand(command->name()), *command, pairs);
+      fill(*app.get_subcommand(command->name()), *command, arguments, pairs);
     }
   }
 
@@ -96,7 +113,7 @@ const Command& Parser::chosen() const {
 
 Parser::Answer Parser::parse(std::vector<std::string> arguments) {
   try {
-    apps_->fill_commands_named_in(arguments);
+    apps_->fill_for(arguments);
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     apps_->app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {

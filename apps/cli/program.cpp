@@ -55,11 +55,11 @@ Program::Program(Session& session)
       "Data files are LIBSVM/svmlight text, CSV, JSON Lines or the binary format, optionally "
       "compressed; - is standard input or output. Results go to standard output, messages to "
       "standard error.");
-  for (const auto add_command : kCommands) add_command(*this);
-}
-
-Command& Program::add(const std::string& name, const std::string& summary) {
-  return root_.add_command(name, summary);
+  for (const CommandEntry& entry : kCommands) {
+    root_.add_command(
+        entry.name, entry.summary,
+        [define = entry.define, &session](Command& command) { define(command, session); });
+  }
 }
 
 void Program::parse(int argc, const char* const* argv) {

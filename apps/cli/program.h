@@ -21,11 +21,6 @@ class Program {
   // Whether what is to run is for all ranks of a run that is divided among processes.
   bool divides_rows() const;
 
-  // For the files of commands/: a new subcommand, to be given options and work.
-  Command& add(const std::string& name, const std::string& summary);
-  Session& session() { return session_; }
-  const Command& root() const { return root_; }
-
  private:
   Session& session_;
   Command root_;

@@ -1,17 +1,17 @@
 // pegasos completion: scripts that let a shell complete commands, flags, words and files.
 #include <memory>
 
+#include "command.h"
 #include "commands/commands.h"
 #include "completion_script.h"
 #include "exit_codes.h"
 #include "options.h"
-#include "program.h"
+#include "session.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
 
-void add_completion(Program& program) {
-  Command& command = program.add("completion", "write a completion script for a shell");
+void define_completion(Command& command, Session&) {
   const auto shell = std::make_shared<Shell>();
   command.example("source <(pegasos completion bash)", "Enable completion in this shell.");
   command.example("pegasos completion bash > ~/.local/share/bash-completion/completions/pegasos",
@@ -22,7 +22,7 @@ void add_completion(Program& program) {
       command, "shell", {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}},
       [shell](Shell chosen) { *shell = chosen; }, "The shell")
       ->required();
-  command.runs([&root = program.root(), shell] {
+  command.runs([&root = command.parent(), shell] {
     print(completion_script(root, *shell));
     return kDone;
   });

@@ -6,6 +6,7 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "model/model_words.h"
@@ -14,9 +15,9 @@
 #include "options.h"
 #include "output_file.h"
 #include "pegasos/write.h"
-#include "program.h"
 #include "progress.h"
 #include "reading.h"
+#include "session.h"
 #include "signals.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -183,9 +184,7 @@ int convert(Session& session, const Conversion& conversion) {
 
 }  // namespace
 
-void add_convert(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("convert", "write data or a model in another format");
+void define_convert(Command& command, Session& session) {
   const auto conversion = std::make_shared<Conversion>();
   command.example(
       "pegasos convert train.svm.gz train.bin",

@@ -7,13 +7,14 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "options.h"
 #include "pegasos/read.h"
 #include "profile_text.h"
-#include "program.h"
 #include "reading.h"
+#include "session.h"
 #include "symptoms.h"
 #include "terminal.h"
 
@@ -66,9 +67,7 @@ int doctor(const Session& session, Arguments arguments) {
 
 }  // namespace
 
-void add_doctor(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("doctor", "check data for common problems");
+void define_doctor(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos doctor train.svm",
                   "Check feature scales, constant features, duplicate rows, conflicting labels and "

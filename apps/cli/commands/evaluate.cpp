@@ -9,6 +9,7 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "decision_options.h"
 #include "evaluation_text.h"
@@ -17,10 +18,10 @@
 #include "options.h"
 #include "pegasos/error.h"
 #include "pegasos/score_file.h"
-#include "program.h"
 #include "progress.h"
 #include "reading.h"
 #include "scoring.h"
+#include "session.h"
 #include "terminal.h"
 #include "usage_error.h"
 
@@ -160,9 +161,7 @@ int evaluate(const Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_evaluate(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("evaluate", "measure how well a model predicts labelled rows");
+void define_evaluate(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos evaluate test.svm train.svm.model",
                   "Accuracy, F1, MCC, ROC and PR AUC, and a table of metrics per class.");

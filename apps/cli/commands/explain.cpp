@@ -10,6 +10,7 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "feature_names_option.h"
@@ -18,8 +19,8 @@
 #include "pegasos/decision.h"
 #include "pegasos/importance.h"
 #include "pegasos/read.h"
-#include "program.h"
 #include "reading.h"
+#include "session.h"
 #include "terminal.h"
 #include "usage_error.h"
 
@@ -305,9 +306,7 @@ int explain_command(const Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_explain(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("explain", "show which features determine the score of each row");
+void define_explain(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos explain mail.svm spam.model --feature-names words.txt",
                   "The words that raise or lower the spam score, for each message.");

@@ -7,12 +7,13 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "options.h"
 #include "output_file.h"
-#include "program.h"
 #include "progress.h"
+#include "session.h"
 #include "signals.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -76,9 +77,7 @@ int generate_file(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_generate(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("generate", "generate synthetic data");
+void define_generate(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos generate --kind text --rows 200k --seed 7 -o text.svm",
                   "200,000 sparse rows that resemble documents.");

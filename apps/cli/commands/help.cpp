@@ -5,21 +5,21 @@
 
 #include <memory>
 
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "mistakes.h"
-#include "program.h"
+#include "session.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
 
-void add_help(Program& program) {
-  Command& command = program.add("help", "show help for a command");
+void define_help(Command& command, Session&) {
   const auto name = std::make_shared<std::string>();
   command.example("pegasos help convert", "The same as: pegasos convert --help");
   command.add_option("command", *name, "The command; without it, an overview")
       ->type_name("COMMAND");
-  command.runs([&root = program.root(), name] {
+  command.runs([&root = command.parent(), name] {
     if (name->empty()) {
       print(help_text(root, STDOUT_FILENO));
       return kDone;

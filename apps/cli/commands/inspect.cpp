@@ -7,6 +7,7 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "feature_names_option.h"
@@ -17,8 +18,8 @@
 #include "pegasos/summary.h"
 #include "prediction_text.h"
 #include "profile_text.h"
-#include "program.h"
 #include "reading.h"
+#include "session.h"
 #include "terminal.h"
 #include "usage_error.h"
 
@@ -366,9 +367,7 @@ int inspect(const Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_inspect(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("inspect", "summarise a data file or a model");
+void define_inspect(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos inspect train.svm.gz",
                   "Format, size, value ranges, label counts and the task they suggest.");

@@ -9,6 +9,7 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "decision_options.h"
 #include "exit_codes.h"
@@ -19,11 +20,11 @@
 #include "pegasos/read.h"
 #include "pegasos/score_file.h"
 #include "prediction_text.h"
-#include "program.h"
 #include "progress.h"
 #include "ranked_output.h"
 #include "reading.h"
 #include "scoring.h"
+#include "session.h"
 #include "signals.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -190,9 +191,7 @@ int predict(Session& session, Arguments arguments) {
 
 }  // namespace
 
-void add_predict(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("predict", "predict labels with a model");
+void define_predict(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos predict test.svm train.svm.model labels.txt",
                   "One line per row, in order; prints the accuracy if the data has labels.");

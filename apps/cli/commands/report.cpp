@@ -5,16 +5,17 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "model_files.h"
 #include "options.h"
 #include "output_file.h"
 #include "pegasos/report_contents.h"
-#include "program.h"
 #include "reading.h"
 #include "report_file.h"
 #include "scoring.h"
+#include "session.h"
 #include "signals.h"
 #include "spelling.h"
 #include "symptoms.h"
@@ -86,9 +87,7 @@ int report(Session& session, Arguments& arguments) {
 
 }  // namespace
 
-void add_report(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("report", "write an HTML report about a model");
+void define_report(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example(
       "pegasos report test.svm spam.model",

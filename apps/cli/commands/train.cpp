@@ -4,14 +4,15 @@
 #include <chrono>
 #include <memory>
 
+#include "command.h"
 #include "commands/commands.h"
 #include "data/file_list.h"
 #include "feature_names_option.h"
 #include "kernel_options.h"
 #include "options.h"
 #include "output_file.h"
-#include "program.h"
 #include "reading.h"
+#include "session.h"
 #include "table_options.h"
 #include "train_run.h"
 #include "tuning.h"
@@ -71,9 +72,7 @@ int train_command(Session& session, TrainArguments& arguments) {
 
 }  // namespace
 
-void add_train(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("train", "train a model");
+void define_train(Command& command, Session& session) {
   const auto arguments = std::make_shared<TrainArguments>();
   command.example("pegasos train train.svm",
                   "Detects the format and the task; writes train.svm.model.");

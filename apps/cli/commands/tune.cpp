@@ -7,15 +7,16 @@
 
 #include "base/quantity_text.h"
 #include "base/run_clock.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "kernel_options.h"
 #include "options.h"
 #include "output_file.h"
-#include "program.h"
 #include "ranks.h"
 #include "reading.h"
 #include "report_file.h"
+#include "session.h"
 #include "signals.h"
 #include "spelling.h"
 #include "table_options.h"
@@ -184,9 +185,7 @@ int tune_command(Session& session, Arguments& arguments) {
 
 }  // namespace
 
-void add_tune(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("tune", "choose lambda and kernel parameters by cross-validation");
+void define_tune(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example(
       "pegasos tune train.svm",

@@ -11,6 +11,7 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "command.h"
 #include "commands/commands.h"
 #include "exit_codes.h"
 #include "model/model_words.h"
@@ -18,10 +19,10 @@
 #include "options.h"
 #include "pegasos/error.h"
 #include "pegasos/weights.h"
-#include "program.h"
 #include "progress.h"
 #include "reading.h"
 #include "scoring.h"
+#include "session.h"
 #include "signals.h"
 #include "terminal.h"
 #include "training_report.h"
@@ -285,9 +286,7 @@ int verify_command(const Session& session, Arguments& arguments) {
 
 }  // namespace
 
-void add_verify(Program& program) {
-  Session& session = program.session();
-  Command& command = program.add("verify", "verify the certificate of a model");
+void define_verify(Command& command, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   command.example("pegasos verify train.svm train.svm.model",
                   "Check the optimality gap that the model claims.");
