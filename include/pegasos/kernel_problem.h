@@ -56,8 +56,8 @@ struct KernelScores {
 
 // How kernel solvers run.
 struct KernelSolverOptions {
-  // Bytes for rows of the kernel matrix; 0: half of the memory that is free. At least one row is
-  // always kept. Changes how long training takes and nothing else.
+  // Bytes for rows of the kernel matrix; 0: half of the memory that is free, or 256 MB where rows
+  // are cheap. At least one row is always kept. Changes how long training takes and nothing else.
   std::uint64_t cache_bytes = 0;
 
   // Dual ascent ends when the gap is this share of the bound, ≥ 0.

@@ -90,7 +90,8 @@ struct TrainOptions {
   // The kernel, and the rule for its gamma; without one gamma is what the kernel says.
   std::optional<KernelOptions> kernel = {};
   std::optional<GammaRule> gamma_rule = {};
-  // Kernel machines: bytes for rows of the kernel matrix; 0: half of the memory that is free.
+  // Kernel machines: bytes for rows of the kernel matrix; 0: half of the memory that is free,
+  // or 256 MB where rows are cheap.
   std::uint64_t cache_bytes = 0;
   // A linear model of rows mapped to so many components, with the seed of solver.pegasos.
   std::optional<Approximation> approximation = {};

@@ -256,7 +256,7 @@ void append_kernel(Table& table) {
   OptionInfo cache =
       of_kernel("cache_bytes",
                 "Size of the kernel cache; by default half of the free memory, "
-                "or 512 MB to 4,096 rows where rows are cheap (dense, few features)");
+                "or 256 MB, at least 1,024 rows, where they are cheap (few values a row)");
   cache.kind = OptionKind::bytes;
   Entry cache_entry = option::with_unit(
       option::number(std::move(cache), &TrainOptions::cache_bytes, option::at_least(0)));

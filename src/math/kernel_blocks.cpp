@@ -55,6 +55,9 @@ Dataset rows_to_sweep(const KernelOptions& kernel, const Dataset& data) {
   return density_of(data) < kDensityOfSparseRows ? without_zeros(data) : data;
 }
 
+constexpr double kFewEntries = 32.0;  // of a row, where values are cheap
+constexpr std::size_t kFewFeatures = 1024;
+
 // The panels of one sweep should stay in the second-level cache, if one does.
 constexpr std::size_t kPanelBytesTogether = 512 * 1024;
 
@@ -240,6 +243,11 @@ void KernelBlocks::sweep_together(std::span<const RowId> rows, ThreadPool& pool,
     }
   });
   for (std::size_t p = 0; p < panels; ++p) panels_[p].clear(left_, rows_of(p));
+}
+
+bool KernelBlocks::is_cheap() const {
+  return !is_evaluated_singly(kernel_.kind) && mean_row_size_ <= kFewEntries &&
+         features_ <= kFewFeatures;
 }
 
 void KernelBlocks::compute(std::span<const RowId> rows, std::span<float* const> out,

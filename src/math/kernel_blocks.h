@@ -41,8 +41,9 @@ class KernelBlocks {
   const KernelOptions& kernel() const { return kernel_; }
   const Dataset& left() const { return left_; }
   const Dataset& right() const { return right_; }
-  // Entries of a row that is swept, on average.
-  double mean_row_size() const { return mean_row_size_; }
+  // Does it cost less to compute a value than to fetch it from a large cache? So it is for rows of
+  // few entries, and features whose panels are small.
+  bool is_cheap() const;
 
   // K(left_i, left_i).
   double diagonal(std::size_t i) const;

@@ -126,10 +126,6 @@ class KernelPart {
   // share of what the best of all would: to compute a row costs ten to thirty times what the use of
   // one in the cache does.
   static constexpr double kGoodEnough = 0.3;
-  // Kernel values of rows with fewer entries than this, and features whose panels are small, cost
-  // less than to fetch them from a large cache.
-  static constexpr double kFewEntries = 32.0;
-  static constexpr std::size_t kFewFeatures = 1024;
   // Scores are moved in pieces of this size, one task each.
   static constexpr std::size_t kScoresPerTask = 4096;
 
@@ -222,7 +218,7 @@ class KernelPart {
   }
 
   void solve_block(double& b) {
-    if (is_cheap(cache_.blocks())) {
+    if (cache_.blocks().is_cheap()) {
       compute_gram_rows();
     } else {
       gather_gram_rows();
@@ -233,13 +229,6 @@ class KernelPart {
     } else {
       inner_.move_coordinates();
     }
-  }
-
-  // Does it cost less to compute a row of K_BB than to fetch it from main memory?
-  static bool is_cheap(const KernelBlocks& blocks) {
-    const KernelKind kind = blocks.kernel().kind;
-    return kind != KernelKind::precomputed && kind != KernelKind::callable &&
-           blocks.mean_row_size() <= kFewEntries && blocks.right().features() <= kFewFeatures;
   }
 
   // Rows of K_BB by themselves. Only rows of K whose a changes are then computed whole.

@@ -5,9 +5,8 @@
 namespace pegasos {
 namespace {
 
-// To compute a row of few dense features takes no longer than to get fresh pages for it from the
-// system, and most rows are used by one block only: no more memory than this, or so many rows.
-constexpr std::size_t kFewFeatures = 64;
+// To compute a row of cheap values takes no longer than to get fresh pages for it from the system,
+// and most rows are used by one block only: no more memory than this, or so many rows.
 constexpr std::uint64_t kMostForCheapRows = std::uint64_t{1} << 28;
 constexpr std::uint64_t kFewestCheapRows = 1024;
 
@@ -15,7 +14,7 @@ std::size_t rows_that_fit(const KernelBlocks& blocks, std::uint64_t bytes) {
   const std::uint64_t row_bytes = std::max<std::uint64_t>(1, blocks.columns() * sizeof(float));
   if (bytes == 0) {
     bytes = available_memory() / 2;
-    if (blocks.right().is_dense() && blocks.right().features() <= kFewFeatures) {
+    if (blocks.is_cheap()) {
       bytes = std::min(bytes, std::max(kMostForCheapRows, kFewestCheapRows * row_bytes));
     }
   }
