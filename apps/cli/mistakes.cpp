@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/did_you_mean.h"
 #include "options.h"
+#include "pegasos/read.h"
+#include "reading.h"
+#include "spelling.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
@@ -15,8 +19,33 @@ std::string see_help(const Command& command) {
   return fmt::format("see: {} --help", command.full_name());
 }
 
+bool has_flag(const std::string& flags, const std::string& flag) {
+  const auto known = split(flags, ',');
+  return std::find(known.begin(), known.end(), flag) != known.end();
+}
+
+// An option of training, typed for a command that reads data as a model says.
+bool is_settled_by_model(const std::string& flag, const Command& command) {
+  const auto& options = command.options();
+  const bool reads_data = std::any_of(options.begin(), options.end(), [](const auto& option) {
+    return has_flag(option->spelling(), "--delimiter");
+  });
+  if (!reads_data) return false;
+  const auto& table = read_option_table();
+  return std::any_of(table.begin(), table.end(), [&flag](const auto& entry) {
+    return cli::is_settled_by_model(entry.info.name) && has_flag(flags_of(entry.info.name), flag);
+  });
+}
+
 UsageError unknown_flag(const std::string& typed, const Command& command) {
   const std::string flag = typed.substr(0, typed.find('='));
+  if (is_settled_by_model(flag, command)) {
+    return UsageError(
+        fmt::format("{} is an option of 'pegasos train': the model reads columns as they were read "
+                    "when it was trained",
+                    flag),
+        fmt::format("remove it, or train another model with {}", flag));
+  }
   std::vector<std::string> known;
   for (const auto& view : command.views()) {
     for (const auto& name : view.flags) {

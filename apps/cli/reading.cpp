@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -32,8 +33,41 @@ void refuse_model_file(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+// Options that say how columns become features, which a file read for a model cannot change.
+const std::vector<std::string>& settled_by_model() {
+  static const std::vector<std::string> options = {
+      "index_base", "ignored_columns", "words_columns", "column_kinds", "decimal",
+      "text_words", "text_chars",      "text_min_rows", "hash_bits"};
+  return options;
+}
+
+}  // namespace
+
 void add_reading_options(Command& command, ReadOptions& options) {
   add_table(command, read_option_table(), options, {"threads", "id_column", "bad_rows"});
+}
+
+void add_reading_options_for_model(Command& command, ReadOptions& options) {
+  std::vector<std::string> left_out = settled_by_model();
+  left_out.insert(left_out.end(), {"threads", "id_column", "bad_rows"});
+  add_table(command, read_option_table(), options, left_out);
+}
+
+bool is_settled_by_model(const std::string& option) {
+  const auto& settled = settled_by_model();
+  return std::find(settled.begin(), settled.end(), option) != settled.end();
+}
+
+void refuse_settled_by_model(const ReadOptions& options, const std::string& model) {
+  for (const Setting& one : changed_settings(read_option_table(), options)) {
+    if (!is_settled_by_model(one.name)) continue;
+    throw UsageError(
+        fmt::format("{} has no effect here: the columns are read as when '{}' was trained",
+                    flag_of(one.name), printable(model)),
+        fmt::format("remove it, or train a model with {}", spelled(one)));
+  }
 }
 
 namespace {

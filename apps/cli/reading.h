@@ -15,6 +15,16 @@ namespace pegasos::cli {
 // Adds --format, --index-base, --delimiter … to a command. `options` must outlive the parsing.
 void add_reading_options(Command& command, ReadOptions& options);
 
+// The same for a command that reads the data of a model, without what the model has settled: which
+// columns are features, and how they are read.
+void add_reading_options_for_model(Command& command, ReadOptions& options);
+
+// Whether the model settles this option of reading; by its field.
+bool is_settled_by_model(const std::string& option);
+
+// Throws UsageError if one of these was given, which would have no effect.
+void refuse_settled_by_model(const ReadOptions& options, const std::string& model);
+
 // The options that were given and affect the result.
 std::vector<Setting> reading_settings(const ReadOptions& options);
 

@@ -17,6 +17,14 @@ Hint other_uses(std::string_view cell, const std::string& column) {
        {"ignored_columns", column}}};
 }
 
+// The same in a file read for a model, whose columns stay what they are.
+Hint within_the_model(std::string_view cell, const char* what) {
+  return {fmt::format("the model was trained on {} in this column; correct the cell, or treat it "
+                      "as a missing value ({{}})",
+                      what),
+          {{"na", std::string(cell)}}};
+}
+
 }  // namespace
 
 CsvComplaint not_a_usable_number(std::string_view cell, const CsvColumnName& column,
@@ -32,13 +40,12 @@ CsvComplaint not_a_usable_number(std::string_view cell, const CsvColumnName& col
             "scale the column down"};
   }
   return {fmt::format("value '{}' is not a number; {} holds numbers", shown, column.shown),
-          by_schema ? Hint("it is numeric in the training data of the model")
-                    : other_uses(cell, column.typed)};
+          by_schema ? within_the_model(cell, "numbers") : other_uses(cell, column.typed)};
 }
 
-CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column) {
+CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column, bool by_schema) {
   return {fmt::format("value '{}' is not a date; {} holds dates", printable(cell), column.shown),
-          other_uses(cell, column.typed)};
+          by_schema ? within_the_model(cell, "dates") : other_uses(cell, column.typed)};
 }
 
 CsvComplaint missing_cell(const CsvColumnName& column, bool is_number) {

@@ -293,7 +293,7 @@ class CsvParser {
     const CsvTarget& target = plan_.targets[j];
     DateTime date;
     if (!read_date(cell.text, target.about->date_order, date)) {
-      return put_off(cell.place, j, not_a_date(cell.text, plan_.names[j]));
+      return put_off(cell.place, j, not_a_date(cell.text, plan_.names[j], plan_.by_schema));
     }
     values_.store_number(target, target.feature, less_origin(date.days(), target.scale[0]),
                          target.scale[0]);

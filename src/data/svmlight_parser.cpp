@@ -333,7 +333,8 @@ class SvmlightParser {
     for (const auto& token : tokens_of_line()) {
       if (token.index == 0) {
         return complain(token.begin, "index 0 in a file whose first index is 1",
-                        {"if the first feature has index 0: {}", {{"index_base", "0"}}});
+                        {"if the first feature of the training data has index 0, train with {}",
+                         {{"index_base", "0"}}});
       }
     }
     return true;

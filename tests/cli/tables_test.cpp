@@ -324,6 +324,52 @@ TEST(Unlabelled, AreLeftOutOnRequestAsUnreadableRowsAre) {
   EXPECT_EXIT_CODE(0, pegasos({"tune", data, "--folds", "2", "--on-error", "skip", "-q"}));
 }
 
+// A model settles how columns are read, so an option about it would do nothing.
+TEST_F(Tables, CommandsOfAModelRefuseWhatItSettles) {
+  for (const std::string command : {"predict", "evaluate", "explain", "verify"}) {
+    for (const auto& [flag, value] : {std::pair{"--column", "x=category"},
+                                      {"--ignore", "city"},
+                                      {"--words", "x"},
+                                      {"--decimal", "comma"},
+                                      {"--text-words", "1"},
+                                      {"--hash-bits", "8"},
+                                      {"--index-base", "0"}}) {
+      const auto result = pegasos({command, data_, model_, flag, value});
+      EXPECT_EXIT_CODE(2, result);
+      EXPECT_TRUE(contains(result.err, std::string(flag) + " is an option of 'pegasos train'"))
+          << result.err;
+    }
+    EXPECT_FALSE(contains(pegasos({command, "--help"}).out, "--column")) << command;
+  }
+  const auto like = pegasos(
+      {"convert", data_, folder_.path("a.svm"), "--like", model_, "--column", "x=category"});
+  EXPECT_EXIT_CODE(2, like);
+  EXPECT_TRUE(contains(like.err, "--column has no effect here")) << like.err;
+  EXPECT_EXIT_CODE(0, pegasos({"convert", data_, folder_.path("b.svm"), "--like", data_, "--label",
+                               "Lives", "--column", "x=category"}));
+}
+
+// The hint at a bad cell works where it is given.
+TEST_F(Tables, HintsOfPredictWorkWithPredict) {
+  const std::string dates = [] {
+    std::string file = "day,y\n";
+    for (int i = 0; i < 40; ++i) file += fmt::format("2024-01-{:02},{}\n", 1 + i % 28, i % 2);
+    return file;
+  }();
+  const std::string dated = folder_.path("dated.model");
+  ASSERT_EQ(0, pegasos({"train", folder_.file("dates.csv", dates), dated}).exit_code);
+  for (const auto& [model, text, kind] :
+       {std::tuple{model_, "PersonId,x,city\n1,oops,Rome\n", "numbers"},
+        {dated, "day\noops\n", "dates"}}) {
+    const auto refused = pegasos({"predict", "-", model}, {.input = text});
+    EXPECT_EXIT_CODE(3, refused);
+    EXPECT_TRUE(contains(refused.err, std::string("was trained on ") + kind)) << refused.err;
+    EXPECT_TRUE(contains(refused.err, "(--na oops)")) << refused.err;
+    EXPECT_FALSE(contains(refused.err, "--column")) << refused.err;
+    EXPECT_EXIT_CODE(0, pegasos({"predict", "-", model, "--na", "oops"}, {.input = text}));
+  }
+}
+
 // The real files, where they are.
 class RealTables : public ::testing::Test {
  protected:

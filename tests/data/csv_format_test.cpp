@@ -579,8 +579,9 @@ TEST_F(CsvWithSchema, MatchesByPositionWithoutHeader) {
       complaints("3,Rome\n", options),
       (Names{"1:0: expected 4 cells as in the training data, or 3 without the label, found 2"}));
   EXPECT_EQ(complaints("x,Rome,1\n", options),
-            (Names{"1:1: value 'x' is not a number; column 'n' holds numbers | it is numeric in "
-                   "the training data of the model"}));
+            (Names{"1:1: value 'x' is not a number; column 'n' holds numbers | the model was "
+                   "trained on numbers in this column; correct the cell, or treat it as a missing "
+                   "value (na=x)"}));
 }
 
 TEST_F(CsvWithSchema, MatchesByPositionWhenTheModelHasNoNames) {

@@ -165,6 +165,7 @@ int convert(Session& session, const Conversion& conversion) {
   check_target(session, conversion, format);
   ReadOptions reading = conversion.reading;
   if (!conversion.like.empty()) {
+    if (looks_like_model(conversion.like)) refuse_settled_by_model(reading, conversion.like);
     reading.schema = schema_of(session, conversion);
     // The label was named for the other table: rows to be predicted need not have it.
     if (!looks_like_model(conversion.like)) reading.label_column.clear();

@@ -193,7 +193,7 @@ void define_evaluate(Command& command, Session& session) {
       "Bootstrap resamples for the confidence intervals, 0 for none (1000; for regression 0 above "
       "100,000 rows)");
   add_seed(command, arguments->seed);
-  add_reading_options(command, arguments->reading);
+  add_reading_options_for_model(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);

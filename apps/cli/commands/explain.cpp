@@ -341,7 +341,7 @@ void define_explain(Command& command, Session& session) {
       "rows rises when the values of a column are shuffled, mean of 5 shuffles");
   add_seed(command, arguments->seed);
   add_feature_names(command, arguments->names);
-  add_reading_options(command, arguments->reading);
+  add_reading_options_for_model(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);

@@ -252,7 +252,7 @@ void define_predict(Command& command, Session& session) {
   command.add_flag("--force", arguments->force,
                    "Overwrite the output file even if it does not look like predictions");
   add_decision_options(command, arguments->decision);
-  add_reading_options(command, arguments->reading);
+  add_reading_options_for_model(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);

@@ -105,7 +105,7 @@ void define_report(Command& command, Session& session) {
   add_file(command, "-o,--output", arguments->output,
            "The report to write; by default the name of the data file with .html appended, in the "
            "current folder");
-  add_reading_options(command, arguments->reading);
+  add_reading_options_for_model(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);

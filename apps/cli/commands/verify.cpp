@@ -313,7 +313,7 @@ void define_verify(Command& command, Session& session) {
   command.add_flag("--exact", arguments->options.exact,
                    "Print the interval that contains the optimum with all certain digits, computed "
                    "in double-double arithmetic for linear models");
-  add_reading_options(command, arguments->reading);
+  add_reading_options_for_model(command, arguments->reading);
   add_json(command, session);
   add_quiet(command, session);
   add_threads(command, session);
