@@ -6,6 +6,7 @@
 
 #include "base/quantity_text.h"
 #include "output_file.h"
+#include "spelling.h"
 #include "terminal.h"
 
 namespace pegasos::cli {
@@ -31,6 +32,13 @@ std::string use_of(const ColumnProfile& column) {
 
 std::string missing_of(const ColumnProfile& column) {
   return column.missing == 0 ? "" : with_separators(column.missing) + " missing";
+}
+
+// With the way to the other reading of dates.
+std::string remark_on(const ColumnProfile& column) {
+  if (!column.also_fits) return column.remark;
+  const bool days_first = column.also_fits == DateOrder::day_first;
+  return column.remark + ": " + spelled(Setting{"date_order", days_first ? "dmy" : "mdy"});
 }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -61,7 +69,7 @@ std::string profile_for_people(const std::vector<ColumnProfile>& columns, std::s
         fmt::format("  {}  {:<10}  ", padded(shown_name(column), name_width), use_of(column));
     if (missing_width > 0) line += fmt::format("{:<{}}  ", missing_of(column), missing_width);
     line += column.values;
-    if (!column.remark.empty()) line += (column.values.empty() ? "" : "; ") + column.remark;
+    if (!column.remark.empty()) line += (column.values.empty() ? "" : "; ") + remark_on(column);
     while (line.ends_with(' ')) line.pop_back();
     text += line + "\n";
   }
@@ -109,7 +117,7 @@ std::vector<std::string> sentences_of(const std::vector<ColumnProfile>& columns)
             fmt::format("{}, {}", name_of(column.kind), counted(column.features, "feature")));
       }
       if (column.missing > 0) parts.push_back(counted(column.missing, "missing cell"));
-      if (!column.remark.empty()) parts.push_back(column.remark);
+      if (!column.remark.empty()) parts.push_back(remark_on(column));
       if (parts.empty()) continue;
       std::string sentence = name + ": ";
       for (std::size_t i = 0; i < parts.size(); ++i) sentence += (i > 0 ? "; " : "") + parts[i];

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "pegasos/schema.h"
+
 namespace pegasos {
 
 enum class ColumnKind { number, category, text, date, identifier, constant, ignored };
@@ -45,6 +47,9 @@ struct ColumnProfile {
   std::string values = {};     // a range, or the first few: "0.42 to 80", "male, female"
   std::string remark = {};     // "row numbers: left out", "numbers such as '$1,200'"
   std::uint64_t features = 0;  // after reading: how many it became
+  // Of dates: the order of day and month that fits them as well, where nothing but a rule of thumb
+  // decided.
+  std::optional<DateOrder> also_fits = {};
 };
 
 struct ReadOptions;

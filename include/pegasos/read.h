@@ -106,8 +106,11 @@ struct ReadOptions {
   std::optional<std::vector<std::string>> na = {};  // default: those of the schema, or usual_na()
   std::vector<std::string> also_na = {};            // besides them
   std::optional<char> decimal = {};  // '.' or ','; default: whatever the whole column agrees with
-  std::optional<bool> quotes = {};   // false: quotes are plain characters. Default: found out in
-                                     // tab-separated files, else true
+  // Of dates such as 03/04/2024, day_first or month_first; default: the one that all of the column
+  // fits, and where both do, month_first with slashes and day_first otherwise.
+  std::optional<DateOrder> date_order = {};
+  std::optional<bool> quotes = {};  // false: quotes are plain characters. Default: found out in
+                                    // tab-separated files, else true
   TableScaling table_scaling = TableScaling::none;
   TextOptions text = {};
 

@@ -166,6 +166,14 @@ void append_column_options(OptionTable<ReadOptions>& table) {
       option::Words<char>{{"point", '.'}, {"comma", ','}, {".", '.'}, {",", ','}}));
   table.push_back(option::word(
       of_table(
+          "date_order",
+          "CSV: whether 03/04/2024 is the third of April (dmy) or March the fourth (mdy); by "
+          "default whichever all dates of the column fit, and if both do, mdy with slashes and "
+          "dmy otherwise"),
+      &ReadOptions::date_order,
+      option::Words<DateOrder>{{"dmy", DateOrder::day_first}, {"mdy", DateOrder::month_first}}));
+  table.push_back(option::word(
+      of_table(
           "quotes",
           "CSV: whether \" quotes cells or is an ordinary character; by default it quotes, but in "
           "tab-separated text only if every cell that begins with one also ends with one"),

@@ -110,16 +110,36 @@ bool all_dates(const Cells& cells, DateOrder order) {
                      [&](std::string_view text) { return read_date(text, order, date); });
 }
 
-// Where both orders fit, 1/2/2024 is January the second and 1.2.2024 February the first.
-std::optional<DateOrder> date_order(const Cells& cells) {
+DateOrder other_than(DateOrder order) {
+  return order == DateOrder::day_first ? DateOrder::month_first : DateOrder::day_first;
+}
+
+// Unless told otherwise, 1/2/2024 is January the second and 1.2.2024 February the first.
+DateOrder likely_order(const Cells& cells, std::optional<DateOrder> told) {
+  const bool slashes = !cells.texts.empty() && cells.texts[0].find('/') != std::string_view::npos;
+  return told.value_or(slashes ? DateOrder::month_first : DateOrder::day_first);
+}
+
+// The likely one where both orders of day and month fit.
+std::optional<DateOrder> date_order(const Cells& cells, std::optional<DateOrder> told) {
   if (cells.texts.empty()) return std::nullopt;
-  const bool slashes = cells.texts[0].find('/') != std::string_view::npos;
-  const DateOrder likely = slashes ? DateOrder::month_first : DateOrder::day_first;
-  const DateOrder other = slashes ? DateOrder::day_first : DateOrder::month_first;
-  for (const DateOrder order : {DateOrder::year_first, likely, other}) {
+  const DateOrder likely = likely_order(cells, told);
+  for (const DateOrder order : {DateOrder::year_first, likely, other_than(likely)}) {
     if (all_dates(cells, order)) return order;
   }
   return std::nullopt;
+}
+
+// Of a column that shall be dates, of which some may be wrong.
+DateOrder best_date_order(const Cells& cells, std::optional<DateOrder> told) {
+  if (const auto order = date_order(cells, told)) return *order;
+  const DateOrder likely = likely_order(cells, told);
+  DateOrder best = likely;
+  for (const DateOrder order : {DateOrder::year_first, other_than(likely)}) {
+    const bool allowed = !told || order == DateOrder::year_first;
+    if (allowed && count_dates(cells, order) > count_dates(cells, best)) best = order;
+  }
+  return best;
 }
 
 class NumberProfile {
@@ -240,7 +260,8 @@ void profile_words(ColumnFindings& findings, const Cells& cells) {
   }
 }
 
-void profile_dates(ColumnFindings& findings, const Cells& cells, DateOrder order) {
+void profile_dates(ColumnFindings& findings, const Cells& cells, DateOrder order,
+                   std::optional<DateOrder> told) {
   std::string_view earliest;
   std::string_view latest;
   double low = std::numeric_limits<double>::infinity();
@@ -262,9 +283,15 @@ void profile_dates(ColumnFindings& findings, const Cells& cells, DateOrder order
   findings.profile.values = fmt::format("{} to {}", printable(earliest), printable(latest));
   findings.date_order = order;
   findings.centre = dates > 0 ? sum / static_cast<double>(dates) : 0.0;
-  findings.profile.remark = order == DateOrder::day_first     ? "day before month"
-                            : order == DateOrder::month_first ? "month before day"
-                                                              : "";
+  if (order == DateOrder::year_first) return;
+  const auto in_words = [](DateOrder of) {
+    return of == DateOrder::day_first ? "day before month" : "month before day";
+  };
+  const DateOrder other = other_than(order);
+  findings.profile.remark = in_words(order);
+  if (told || !all_dates(cells, other)) return;
+  findings.profile.also_fits = other;
+  findings.profile.remark += fmt::format("; {} fits as well", in_words(other));
 }
 
 void profile_numbers(ColumnFindings& findings, const Cells& cells, NumberStyle style,
@@ -334,8 +361,8 @@ ColumnFindings profile_column(const CsvSample& sample, const Cells& cells, bool 
   if (const auto style = decorated_style(cells, options.decimal)) {
     profile_numbers(findings, cells, *style, column, whole);
     remark_on_precision(findings, cells, options);
-  } else if (const auto order = date_order(cells)) {
-    profile_dates(findings, cells, *order);
+  } else if (const auto order = date_order(cells, options.date_order)) {
+    profile_dates(findings, cells, *order, options.date_order);
   } else {
     profile_words(findings, cells);
   }
@@ -393,19 +420,16 @@ void take_for(ColumnFindings& findings, ColumnKind kind, const CsvSample& sample
   const Cells cells = cells_of(sample, first, column);
   findings.profile.use = ColumnProfile::Use::feature;
   findings.profile.remark.clear();
+  findings.profile.also_fits.reset();
   switch (kind) {
     case ColumnKind::number:
       profile_numbers(findings, cells, number_style(cells, options.decimal), column, false);
       remark_on_precision(findings, cells, options);
       break;
-    case ColumnKind::date: {
-      DateOrder best = date_order(cells).value_or(DateOrder::year_first);
-      for (const DateOrder order : {DateOrder::day_first, DateOrder::month_first}) {
-        if (count_dates(cells, order) > count_dates(cells, best)) best = order;
-      }
-      profile_dates(findings, cells, best);
+    case ColumnKind::date:
+      profile_dates(findings, cells, best_date_order(cells, options.date_order),
+                    options.date_order);
       break;
-    }
     case ColumnKind::category:
     case ColumnKind::text:
       profile_words(findings, cells);

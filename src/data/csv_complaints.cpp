@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "data/cell_values.h"
 #include "data/row_block.h"
 
 namespace pegasos {
@@ -43,7 +44,18 @@ CsvComplaint not_a_usable_number(std::string_view cell, const CsvColumnName& col
           by_schema ? within_the_model(cell, "numbers") : other_uses(cell, column.typed)};
 }
 
-CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column, bool by_schema) {
+CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column, DateOrder order,
+                        bool by_schema) {
+  const bool days_first = order == DateOrder::day_first;
+  DateTime date;
+  if (order != DateOrder::year_first &&
+      read_date(cell, days_first ? DateOrder::month_first : DateOrder::day_first, date)) {
+    return {fmt::format("value '{}' is not a date with the {}, as {} was read", printable(cell),
+                        days_first ? "day before the month" : "month before the day", column.shown),
+            {by_schema ? "correct the cell, or train a model with {}"
+                       : "read the dates the other way round: {}",
+             {{"date_order", days_first ? "mdy" : "dmy"}}}};
+  }
   return {fmt::format("value '{}' is not a date; {} holds dates", printable(cell), column.shown),
           by_schema ? within_the_model(cell, "dates") : other_uses(cell, column.typed)};
 }

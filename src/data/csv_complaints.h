@@ -18,7 +18,8 @@ struct CsvComplaint {
 // Of a cell that is no usable number in a column of numbers.
 CsvComplaint not_a_usable_number(std::string_view cell, const CsvColumnName& column,
                                  NumberProblem problem, bool by_schema);
-CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column, bool by_schema);
+CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column, DateOrder order,
+                        bool by_schema);
 // Of a missing cell, where none may be missing.
 CsvComplaint missing_cell(const CsvColumnName& column, bool is_number);
 

@@ -292,8 +292,9 @@ class CsvParser {
   bool use_date(const CsvCell& cell, std::size_t j) {
     const CsvTarget& target = plan_.targets[j];
     DateTime date;
-    if (!read_date(cell.text, target.about->date_order, date)) {
-      return put_off(cell.place, j, not_a_date(cell.text, plan_.names[j], plan_.by_schema));
+    const DateOrder order = target.about->date_order;
+    if (!read_date(cell.text, order, date)) {
+      return put_off(cell.place, j, not_a_date(cell.text, plan_.names[j], order, plan_.by_schema));
     }
     values_.store_number(target, target.feature, less_origin(date.days(), target.scale[0]),
                          target.scale[0]);

@@ -180,6 +180,9 @@ void ReadOptions::validate() const {
   if (decimal && *decimal != '.' && *decimal != ',') {
     throw InvalidOption("decimal", "must be a point or a comma");
   }
+  if (date_order == DateOrder::year_first) {
+    throw InvalidOption("date_order", "must be day_first or month_first");
+  }
 }
 
 namespace {

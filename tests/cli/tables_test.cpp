@@ -324,6 +324,29 @@ TEST(Unlabelled, AreLeftOutOnRequestAsUnreadableRowsAre) {
   EXPECT_EXIT_CODE(0, pegasos({"tune", data, "--folds", "2", "--on-error", "skip", "-q"}));
 }
 
+TEST_F(Tables, AmbiguousDatesAreSaidWithTheFlagForTheOtherOrder) {
+  std::string file = "day,y\n";
+  for (int i = 0; i < 60; ++i) {
+    file += fmt::format("{:02}/{:02}/2024,{}\n", 1 + i % 12, 1 + i / 12, i % 12 < 6 ? "a" : "b");
+  }
+  const std::string data = folder_.file("dates.csv", file);
+  const std::string said = "month before day; day before month fits as well: --date-order dmy";
+  const auto trained = pegasos({"train", data, folder_.path("mdy.model")});
+  EXPECT_TRUE(contains(trained.err, said)) << trained.err;
+  for (const char* command : {"inspect", "doctor"}) {
+    EXPECT_TRUE(contains(pegasos({command, data}).out, said)) << command;
+  }
+  const std::string model = folder_.path("dmy.model");
+  const auto told = pegasos({"train", data, model, "--date-order", "dmy"});
+  EXPECT_FALSE(contains(told.err, "fits as well")) << told.err;
+  EXPECT_TRUE(contains(told.err, "--date-order dmy")) << told.err;  // the same in full
+  // The months of the classes differ by the first numbers, days by the second.
+  const auto row = pegasos({"explain", "-", model, "--json"}, {.input = "day\n03/04/2024\n"});
+  EXPECT_EXIT_CODE(0, row);
+  EXPECT_TRUE(contains(row.out, "day.month=4")) << row.out;
+  EXPECT_EXIT_CODE(2, pegasos({"predict", data, model, "--date-order", "mdy"}));
+}
+
 // A model settles how columns are read, so an option about it would do nothing.
 TEST_F(Tables, CommandsOfAModelRefuseWhatItSettles) {
   for (const std::string command : {"predict", "evaluate", "explain", "verify"}) {

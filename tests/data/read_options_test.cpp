@@ -39,6 +39,7 @@ TEST(ReadOptions, ColumnsAndTextAreInTheTable) {
   set(options, "column_kinds", "a=b=category");
   set(options, "column_kinds", "day=date");
   set(options, "decimal", ",");
+  set(options, "date_order", "dmy");
   set(options, "quotes", "none");
   set(options, "text_words", "1");
   set(options, "text_chars", "2-4");
@@ -55,10 +56,11 @@ TEST(ReadOptions, ColumnsAndTextAreInTheTable) {
   EXPECT_EQ(options.column_kinds.front().column, "a=b");
   EXPECT_EQ(options.text.char_to, 4U);
   const std::vector<Setting> expected = {
-      {"missing", "zero"},          {"na", "foo,-1"},      {"column_kinds", "a=b=category"},
-      {"column_kinds", "day=date"}, {"decimal", "comma"},  {"quotes", "none"},
-      {"text_words", "1"},          {"text_chars", "2-4"}, {"text_min_rows", "3"},
-      {"hash_bits", "18"},          {"id_column", "key"},  {"bad_rows", "skip"}};
+      {"missing", "zero"},          {"na", "foo,-1"},     {"column_kinds", "a=b=category"},
+      {"column_kinds", "day=date"}, {"decimal", "comma"}, {"date_order", "dmy"},
+      {"quotes", "none"},           {"text_words", "1"},  {"text_chars", "2-4"},
+      {"text_min_rows", "3"},       {"hash_bits", "18"},  {"id_column", "key"},
+      {"bad_rows", "skip"}};
   EXPECT_EQ(changed_settings(read_option_table(), options), expected);
   for (const auto& [name, value] :
        std::vector<std::pair<const char*, const char*>>{{"column_kinds", "a"},

@@ -231,8 +231,63 @@ TEST(Table, TellsTheOrderOfDays) {
   const auto remark = [](const std::string& file) { return read(file).notes.columns[0].remark; };
   EXPECT_EQ(remark("d,y\n01/02/2024,1\n13/02/2024,0\n"), "day before month");
   EXPECT_EQ(remark("d,y\n01/02/2024,1\n02/13/2024,0\n"), "month before day");
-  EXPECT_EQ(remark("d,y\n01/02/2024,1\n03/02/2024,0\n"), "month before day");
-  EXPECT_EQ(remark("d,y\n01.02.2024,1\n03.02.2024,0\n"), "day before month");
+  EXPECT_EQ(remark("d,y\n01/02/2024,1\n03/02/2024,0\n"),
+            "month before day; day before month fits as well");
+  EXPECT_EQ(remark("d,y\n01.02.2024,1\n03.02.2024,0\n"),
+            "day before month; month before day fits as well");
+}
+
+// Where the cells leave it open; what they say is not overruled, as some columns may differ.
+TEST(Table, TakesTheOrderOfDaysItIsTold) {
+  const std::string open = "d,y\n03/04/2024,1\n05/04/2024,0\n";
+  ReadOptions options;
+  options.date_order = DateOrder::day_first;
+  const auto told = read(open, options);
+  EXPECT_EQ(told.notes.columns[0].remark, "day before month");
+  EXPECT_EQ(told.notes.columns[0].also_fits, std::nullopt);
+  EXPECT_EQ(named_row(told.data, 0).at("d.month=4"), 1.0F);
+  EXPECT_EQ(read(open).notes.columns[0].also_fits, DateOrder::day_first);
+  EXPECT_EQ(named_row(read(open).data, 0).at("d.month=3"), 1.0F);
+  const std::string plain = "d,y\n03/14/2024,1\n05/04/2024,0\n";
+  EXPECT_EQ(named_row(read(plain, options).data, 0).at("d.month=3"), 1.0F);
+  // A column that shall be dates: the wrong ones are found.
+  options.column_kinds = {{"d", ColumnKind::date}};
+  EXPECT_THROW(read("d,y\n03/14/2024,1\n03/15/2024,1\n14/03/2024,0\n", options), ParseError);
+  options.date_order = DateOrder::year_first;
+  EXPECT_THROW(read(open, options), InvalidOption);
+}
+
+// A later file is read as the training file was, and a date that tells otherwise is an error.
+TEST(Table, TheOrderOfDaysIsThatOfTheModel) {
+  ReadOptions options;
+  options.date_order = DateOrder::day_first;
+  ReadOptions with;
+  with.schema = std::make_shared<const Schema>(schema_from_json(
+      schema_to_json(read("d,y\n03/04/2024,1\n05/06/2024,0\n", options).data.schema()), {}));
+  EXPECT_EQ(named_row(read("d\n01/02/2024\n", with).data, 0).at("d.month=2"), 1.0F);
+  const auto complaint = [](const std::string& file, const ReadOptions& how) {
+    try {
+      read(file, how);
+    } catch (const ParseError& error) {
+      return error.diagnostics().front();
+    }
+    return Diagnostic{};
+  };
+  const Diagnostic foreign = complaint("d\n01/02/2024\n01/31/2024\n", with);
+  EXPECT_EQ(foreign.line, 3U);
+  EXPECT_EQ(foreign.message,
+            "value '01/31/2024' is not a date with the day before the month, as column 'd' was "
+            "read");
+  EXPECT_EQ(foreign.hint, "correct the cell, or train a model with date_order=mdy");
+  // One beyond the rows the profile has seen.
+  std::string file = "d,y\n";
+  for (int i = 0; i < 6000; ++i) file += fmt::format("{:02}/01/2024,{}\n", 1 + i % 12, i % 2);
+  file += "13/01/2024,1\n";
+  const Diagnostic late = complaint(file, {});
+  EXPECT_EQ(late.line, 6002U);
+  EXPECT_EQ(late.hint, "read the dates the other way round: date_order=dmy");
+  options.date_order = DateOrder::day_first;
+  EXPECT_EQ(read(file, options).data.rows(), 6001U);
 }
 
 TEST(Table, AgesCountFromTheLatestDate) {
