@@ -82,8 +82,8 @@ class CsvFormat : public TextFormat {
     if (reading_ == Reading::stream) sort_each_row(rows);
   }
 
-  std::uint64_t lines_before() const override { return plan_.header_lines; }
-  std::size_t bytes_before() const override { return plan_.header_bytes; }
+  std::uint64_t lines_before() const override { return plan_.lines_before; }
+  std::size_t bytes_before() const override { return plan_.bytes_before; }
 
   Schema finish(Rows rows, ThreadPool& pool) override {
     if (plan_.by_schema) return *schema_;

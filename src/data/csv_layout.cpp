@@ -434,8 +434,10 @@ CsvPlan plan_columns(const CsvSample& sample, const ReadOptions& options, const 
   const bool has_header = decide_on_header(sample, options);
   if (has_header) {
     plan.header_bytes = sample.header_bytes();
-    plan.header_lines = sample.header_lines();
+    plan.lines_before = sample.header_lines();
   }
+  plan.bytes_before = sample.bytes_before() + plan.header_bytes;
+  plan.lines_before += sample.lines_before();
   plan.names = has_header ? names_in_header(sample) : names_without_header(sample.columns());
   if (!options.id_column.empty()) plan.id = find_column(plan, options.id_column, "id_column");
   if (options.schema) {

@@ -72,7 +72,9 @@ struct CsvPlan {
   bool has_label = false;
   std::optional<std::size_t> id;  // the column that names the rows
   std::size_t header_bytes = 0;   // 0: there is none
-  std::uint64_t header_lines = 0;
+  // Before the first row: a line with the delimiter, and the header.
+  std::size_t bytes_before = 0;
+  std::uint64_t lines_before = 0;
 
   // Without a schema: the columns as they will be in the new one, but for words, means and feature
   // ids. Provisional ids are: of a number its column from 0; then the further features of columns,

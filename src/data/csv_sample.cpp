@@ -130,9 +130,31 @@ char detect_delimiter(std::string_view text, bool whole) {
   return best;
 }
 
+// Excel's first line "sep=;", which says what the delimiter is.
+struct SeparatorLine {
+  std::size_t bytes = 0;  // with the line end; 0: there is none
+  char delimiter = ',';
+};
+
+SeparatorLine separator_line(std::string_view text) {
+  constexpr std::string_view kBegin = "sep=";
+  if (text.size() <= kBegin.size() || !same_word(text.substr(0, kBegin.size()), kBegin)) return {};
+  std::string_view rest = text.substr(kBegin.size());
+  const bool spelled_tab = rest.starts_with("\\t");
+  const char delimiter = spelled_tab ? '\t' : rest[0];
+  constexpr std::string_view kAllowed = ",;\t|:~^ ";
+  if (kAllowed.find(delimiter) == std::string_view::npos) return {};
+  rest.remove_prefix(spelled_tab ? 2 : 1);
+  if (rest.starts_with('\r')) rest.remove_prefix(1);
+  if (!rest.starts_with('\n')) return {};
+  return {text.size() - rest.size() + 1, delimiter};
+}
+
 // A file read for a model most likely looks like the one the model was trained on.
-char choose_delimiter(std::string_view text, bool whole, const ReadOptions& options) {
+char choose_delimiter(std::string_view text, bool whole, const ReadOptions& options,
+                      const SeparatorLine& said) {
   if (options.delimiter) return *options.delimiter;
+  if (said.bytes > 0) return said.delimiter;
   if (options.schema && options.schema->csv) {
     const char usual = options.schema->csv->delimiter;
     const auto records = first_records(text, whole, 1);
@@ -163,6 +185,13 @@ Diagnostic refuse_long_record(std::string_view text, const CsvGrammar& grammar) 
 
 CsvSample::CsvSample(LineBlocks& blocks, const ReadOptions& options, const std::string& path)
     : missing_(missing_words(options)), grammar_(',') {
+  constexpr std::size_t kLongestSeparatorLine = 8;
+  const SeparatorLine said = separator_line(blocks.peek(kLongestSeparatorLine));
+  if (said.bytes > 0) {
+    blocks.skip(said.bytes);
+    bytes_before_ = said.bytes;
+    lines_before_ = 1;
+  }
   std::string_view head;
   for (std::size_t size = kSampleBytes;; size *= 2) {
     head = blocks.peek(size);
@@ -172,7 +201,7 @@ CsvSample::CsvSample(LineBlocks& blocks, const ReadOptions& options, const std::
   }
   text_ = head;
   text_ += '\n';
-  const char delimiter = choose_delimiter(head, whole_, options);
+  const char delimiter = choose_delimiter(head, whole_, options, said);
   grammar_ = CsvGrammar(delimiter, choose_quotes(head, whole_, delimiter, options));
   cut_into_records(path);
 }
@@ -205,8 +234,8 @@ void CsvSample::cut_into_records(const std::string& path) {
       // Later records are complained about when they are read in earnest.
       cut_short_ = true;
       if (records_.empty()) {
-        throw ParseError(
-            path, {refuse_long_record({begin, static_cast<std::size_t>(end - begin)}, grammar_)});
+        throw ParseError(path, {of_file(refuse_long_record(
+                                   {begin, static_cast<std::size_t>(end - begin)}, grammar_))});
       }
       break;
     }
@@ -304,7 +333,12 @@ std::uint64_t CsvSample::header_lines() const {
 
 Diagnostic CsvSample::complaint(const char* place, std::string message, Hint hint) const {
   const std::string_view text(text_.data(), text_.size() - 1);
-  return complain_at(text, place, 1, std::move(message), std::move(hint));
+  return of_file(complain_at(text, place, 1, std::move(message), std::move(hint)));
+}
+
+Diagnostic CsvSample::of_file(Diagnostic about) const {
+  about.line += lines_before_;
+  return about;
 }
 
 }  // namespace pegasos

@@ -4,9 +4,10 @@
 // The sample is the first whole records: up to 5,000 of them within the first MiB; when these are
 // fewer than two, as much more as it takes. It depends on the content of the file only.
 //
-// Delimiter. The tab, if 19 in 20 of the first lines have as many as the first one. Else of , ; tab
-// and | the one that the most of the first 50 records have as often as the first record does,
-// outside quotes; the more frequent one if several do; else the comma.
+// Delimiter. What a first line "sep=;" says, which Excel understands and which is no record. Else
+// the tab, if 19 in 20 of the first lines have as many as the first one. Else of , ; tab and | the
+// one that the most of the first 50 records have as often as the first record does, outside quotes;
+// the more frequent one if several do; else the comma.
 //
 // Quotes. In tab-separated text they are plain characters, unless some cells begin with a quote,
 // all of these also end with one, and no other cell has any. Elsewhere they are quotes.
@@ -44,8 +45,8 @@ class CsvSample {
  public:
   using Record = std::vector<CsvCell>;
 
-  // Looks at the beginning without consuming it. Throws ParseError if the first record, which
-  // decides on the columns, cannot be read.
+  // Looks at the beginning without consuming it, but for a line "sep=;". Throws ParseError if the
+  // first record, which decides on the columns, cannot be read.
   CsvSample(LineBlocks& blocks, const ReadOptions& options, const std::string& path);
   CsvSample(const CsvSample&) = delete;  // cells point into the text
   CsvSample& operator=(const CsvSample&) = delete;
@@ -64,7 +65,10 @@ class CsvSample {
   // For each column, whether it holds words from record `first`, 0 or 1, on.
   std::vector<bool> words_columns(std::size_t first) const;
 
-  // The first record with the lines before it, when it is a header.
+  // What was consumed before the first record.
+  std::size_t bytes_before() const { return bytes_before_; }
+  std::uint64_t lines_before() const { return lines_before_; }
+  // The first record with the blank lines before it, when it is a header.
   std::size_t header_bytes() const { return first_record_end_; }
   std::uint64_t header_lines() const;
   // A complaint about a place in the first record.
@@ -80,6 +84,7 @@ class CsvSample {
   };
 
   void cut_into_records(const std::string& path);
+  Diagnostic of_file(Diagnostic about) const;  // with its line in the file
   void count_words(const Record& record, std::vector<WordCounts>& seen) const;
 
   std::string text_;  // with a line feed behind it that is not part of the file
@@ -91,6 +96,8 @@ class CsvSample {
   CsvGrammar grammar_;
   std::vector<Record> records_;
   std::size_t first_record_end_ = 0;
+  std::size_t bytes_before_ = 0;
+  std::uint64_t lines_before_ = 0;
   mutable std::vector<WordCounts> below_first_;  // of all records but the first, when asked for
 };
 

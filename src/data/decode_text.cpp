@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "data/json_array.h"
 #include "data/json_lines.h"
 #include "data/utf8.h"
 #include "pegasos/error.h"
@@ -167,6 +168,25 @@ void refuse_foreign_files(std::string_view head, const std::string& path) {
   refuse_foreign(path, "a zip archive", "unzip -p " + path + " > data.csv");
 }
 
+// An object over several lines: {, then "name":
+void refuse_json_document(std::string_view head, const std::string& path) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t brace = head.find_first_not_of(kBlanks);
+  if (brace == std::string_view::npos || head[brace] != '{') return;
+  const std::size_t name = head.find_first_not_of(kBlanks, brace + 1);
+  if (name == std::string_view::npos || head[name] != '"') return;
+  const std::size_t end = head.find('"', name + 1);
+  if (end == std::string_view::npos) return;
+  const std::size_t colon = head.find_first_not_of(kBlanks, end + 1);
+  if (colon == std::string_view::npos || head[colon] != ':') return;
+  Diagnostic whole;
+  whole.message = "this is JSON, but not with one object on each line";
+  whole.hint = "write the rows as JSON Lines: jq -c . " + path +
+               " > data.jsonl, or where they are an array in a field: jq -c '.field[]' " + path +
+               " > data.jsonl";
+  throw ParseError(path, {std::move(whole)});
+}
+
 // As much as it takes to have a whole line, if there is one.
 std::size_t read_first_line(ByteSource& source, std::span<char> into) {
   std::size_t size = 0;
@@ -244,13 +264,19 @@ std::unique_ptr<ByteSource> decoded(std::unique_ptr<ByteSource> source, const st
   const std::string_view all = head;
   const bool binary = head.find('\0') != std::string::npos || head.starts_with('\x89');
   const bool latin = !little && !big && !binary && !may_be_utf8(all);
-  const bool json = !little && !big && !binary && looks_like_json_lines(all, options);
+  const bool text = !little && !big && !binary;
+  const bool may_be_json =
+      text && options.format.value_or(DataFormat::json_lines) == DataFormat::json_lines;
+  const bool array = may_be_json && looks_like_json_array(all);
+  const bool json = array || (text && looks_like_json_lines(all, options));
+  if (may_be_json && !json) refuse_json_document(all, path);
   std::string kept = std::move(head);
   if (little || big) kept.erase(0, 2);
   std::unique_ptr<ByteSource> whole =
       std::make_unique<PutBackSource>(std::move(kept), std::move(source));
   if (little || big) return std::make_unique<FromUtf16>(std::move(whole), big);
   if (latin) whole = std::make_unique<FromWindows1252>(std::move(whole));
+  if (array) whole = lines_from_json_array(std::move(whole), path);
   if (json) return csv_from_json_lines(std::move(whole), path, options, eager);
   return whole;
 }

@@ -4,6 +4,7 @@
 //   bytes that are not UTF-8           taken for Windows-1252 (Latin-1 with curly quotes and the
 //                                      euro sign) and converted, if the first 64 KiB have some
 //   JSON Lines                         converted to CSV, see json_lines.h
+//   a JSON array of objects            converted to JSON Lines first, see json_array.h
 //   Parquet, zip, xlsx, HDF5, …        refused with how to convert them
 #pragma once
 

@@ -219,7 +219,7 @@ class JsonLines : public ConvertedSource {
     Diagnostic about;
     about.line = line_;
     about.message =
-        fmt::format("this line is not a JSON object, or is nested deeper than {} levels", kDeepest);
+        fmt::format("this is not a JSON object, or is nested deeper than {} levels", kDeepest);
     about.hint = "JSON Lines has one object on each line";
     throw ParseError(path_, {std::move(about)});
   }

@@ -347,6 +347,46 @@ TEST_F(Tables, AmbiguousDatesAreSaidWithTheFlagForTheOtherOrder) {
   EXPECT_EXIT_CODE(2, pegasos({"predict", data, model, "--date-order", "mdy"}));
 }
 
+// Also where it comes through a pipe, in one piece or in several, compressed, and from many files.
+TEST_F(Tables, SeparatorLinesAndJsonArrays) {
+  std::string rows = "x;city;Lives\n";
+  std::string array;
+  for (int i = 0; i < 40; ++i) {
+    rows +=
+        fmt::format("{};{};{}\n", i % 7, i % 2 == 0 ? "Rome" : "Oslo", i % 7 > 3 ? "yes" : "no");
+    array +=
+        fmt::format("{}{{\"x\": {}, \"city\": \"{}\", \"Lives\": \"{}\"}}", i == 0 ? "[\n" : ",\n",
+                    i % 7, i % 2 == 0 ? "Rome" : "Oslo", i % 7 > 3 ? "yes" : "no");
+  }
+  const std::string plain = folder_.file("plain.csv", rows);
+  const std::string marked = folder_.file("marked.csv", "sep=;\n" + rows);
+  folder_.file("marked2.csv", "sep=;\n" + rows);
+  const std::string json = folder_.file("a.json", array + "]\n");
+  const std::string model = folder_.path("m");
+  ASSERT_EQ(0, pegasos({"train", plain, model, "--label", "Lives"}).exit_code);
+  const std::string expected = pegasos({"predict", plain, model, "-q"}).out;
+  EXPECT_EQ(std::count(expected.begin(), expected.end(), '\n'), 40);
+  for (const std::string& data : {marked, json}) {
+    EXPECT_EQ(pegasos({"predict", data, model, "-q"}).out, expected);
+    EXPECT_EQ(pegasos({"predict", "-", model, "-q"}, {.input = contents_of(data)}).out, expected);
+    const std::string slowly = fmt::format(
+        "(head -c 6 {0}; sleep 0.3; tail -c +7 {0} | head -c 300; sleep 0.3; tail -c +307 {0}) | "
+        "{1} predict - {2} -q",
+        data, PEGASOS_PROGRAM, model);
+    EXPECT_EQ(run_program("/bin/sh", {"-c", slowly}).out, expected) << data;
+    const std::string packed = fmt::format("gzip -c {} > {}.gz && {} predict {}.gz {} -q", data,
+                                           data, PEGASOS_PROGRAM, data, model);
+    EXPECT_EQ(run_program("/bin/sh", {"-c", packed}).out, expected) << data;
+    EXPECT_EXIT_CODE(0, pegasos({"train", data, folder_.path("again"), "--label", "Lives"}));
+    EXPECT_EXIT_CODE(0, pegasos({"inspect", data}));
+  }
+  EXPECT_EQ(pegasos({"predict", folder_.path("marked*.csv"), model, "-q"}).out,
+            expected + expected);
+  EXPECT_EXIT_CODE(0,
+                   pegasos({"train", "-", folder_.path("streamed"), "--stream", "--label", "Lives"},
+                           {.input = contents_of(marked)}));
+}
+
 // A model settles how columns are read, so an option about it would do nothing.
 TEST_F(Tables, CommandsOfAModelRefuseWhatItSettles) {
   for (const std::string command : {"predict", "evaluate", "explain", "verify"}) {

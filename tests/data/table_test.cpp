@@ -533,5 +533,91 @@ TEST(Table, ProfilesWhatDoesNotParse) {
   EXPECT_EQ(columns[1].values, "red, blue");
 }
 
+std::vector<Diagnostic> complaints_about(const std::string& file, const ReadOptions& options = {}) {
+  try {
+    read(file, options);
+  } catch (const ParseError& error) {
+    return error.diagnostics();
+  }
+  return {};
+}
+
+TEST(JsonArray, IsReadLikeJsonLines) {
+  const std::string lines =
+      "{\"a\":1,\"c\":\"x\",\"y\":\"u\"}\n{\"a\":2.5,\"c\":\"[}\\\"{\",\"y\":\"v\"}\n"
+      "{\"a\":null,\"c\":\"x\",\"y\":\"u\",\"more\":{\"k\":[1,{\"z\":2}]}}\n";
+  std::string compact = "[" + lines;
+  for (char& c : compact) c = c == '\n' ? ',' : c;
+  compact.back() = ']';
+  const std::string pretty =
+      "\xef\xbb\xbf [\r\n  {\r\n \"a\" : 1, \"c\":\"x\",\n\"y\":\"u\"} ,\n{\"a\":2.5,\"c\":"
+      "\"[}\\\"{\",\"y\":\"v\"}\n\n,{\"a\":null,\"c\":\"x\",\"y\":\"u\",\"more\":\n{\"k\":\n[1,"
+      "{\"z\":2}]}}\n]\n\n";
+  const auto expected = read(lines);
+  for (const std::string& array : {compact, pretty}) {
+    const auto result = read(array);
+    EXPECT_EQ(result.notes.format, DataFormat::json_lines);
+    EXPECT_EQ(result.data.schema(), expected.data.schema());
+    ASSERT_EQ(result.data.rows(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(named_row(result.data, i), named_row(expected.data, i)) << i;
+    }
+  }
+}
+
+TEST(JsonArray, MessagesNameTheLine) {
+  const std::string bad =
+      "[\n {\"a\":1,\"y\":0},\n\n {\n  \"a\":2,\n  \"y\":1},\n {\"a\":\"oops\",\n  \"y\":1}]\n";
+  ASSERT_EQ(complaints_about(bad).size(), 1U);
+  EXPECT_EQ(complaints_about(bad)[0].line, 7U);
+  const auto first = [](const std::string& file) {
+    const auto all = complaints_about(file);
+    return all.empty() ? "" : fmt::format("{}: {}", all[0].line, all[0].message);
+  };
+  EXPECT_EQ(first("[{\"a\":1,\"y\":0},\n{\"a\":2,\"y\":1}\n"),
+            "3: the JSON array is not closed; the file may be cut off");
+  EXPECT_EQ(first("[{\"a\":1,\"y\":0},\n7]"), "2: this element of the JSON array is not an object");
+  EXPECT_EQ(first("[{\"a\":1,\"y\":0}\n{\"a\":1,\"y\":0}]"),
+            "2: there is no comma between the objects of the JSON array");
+  EXPECT_EQ(first("[{\"a\":1,\"y\":0}]\n{"), "2: there is text behind the JSON array");
+  EXPECT_EQ(first("[]"), "0: no line of the file is a non-empty JSON object");
+  EXPECT_EQ(first("{\n  \"rows\": [\n {\"a\":1}]}"),
+            "0: this is JSON, but not with one object on each line");
+}
+
+// Excel's way to say what the delimiter is.
+TEST(SeparatorLine, SaysTheDelimiterAndIsNoRecord) {
+  const auto expected = read("a,b,y\n1.5,2,0\n3,\"4\",1\n");
+  for (const std::string file :
+       {"sep=;\na;b;y\n1.5;2;0\n3;\"4\";1\n", "SEP=,\r\na,b,y\r\n1.5,2,0\r\n3,\"4\",1\r\n",
+        "\xef\xbb\xbfsep=\t\na\tb\ty\n1.5\t2\t0\n3\t\"4\"\t1\n",
+        "sep=\\t\na\tb\ty\n1.5\t2\t0\n3\t\"4\"\t1\n", "sep=|\n\na|b|y\n1.5|2|0\n3|4|1\n"}) {
+    const auto result = read(file);
+    ASSERT_EQ(result.data.rows(), 2U) << file;
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(named_row(result.data, i), named_row(expected.data, i)) << file;
+      EXPECT_EQ(result.data.label(i), expected.data.label(i));
+    }
+    ReadOptions with;
+    with.schema = expected.data.shared_schema();
+    EXPECT_EQ(named_row(read(file, with).data, 1), named_row(expected.data, 1)) << file;
+  }
+  EXPECT_EQ(read("sep=;\n1,5;0\n2,5;1\n").data.rows(), 2U);  // no header
+  ReadOptions semicolon;
+  semicolon.delimiter = ';';
+  EXPECT_EQ(read("sep=,\n1,5;0\n2,5;1\n", semicolon).data.features(), 1U);
+}
+
+TEST(SeparatorLine, IsALineOfTheFile) {
+  const auto ragged = complaints_about("sep=;\na;b;y\n1;2;0\n3;1\n");
+  ASSERT_EQ(ragged.size(), 1U);
+  EXPECT_EQ(ragged[0].line, 4U);
+  EXPECT_EQ(complaints_about("sep=;\n1;2;0\n3;1\n").at(0).line, 3U);
+  EXPECT_EQ(complaints_about("sep=;\n\"a\"x;b;y\n1;2;0\n").at(0).line, 2U);
+  ReadOptions with;
+  with.schema = read("a,b,y\n1,2,0\n").data.shared_schema();
+  EXPECT_EQ(complaints_about("sep=;\na;c\n1;2\n", with).at(0).line, 2U);
+}
+
 }  // namespace
 }  // namespace pegasos::testing
