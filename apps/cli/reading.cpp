@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/quantity_text.h"
 #include "model_files.h"
@@ -84,6 +85,13 @@ void refuse_csv_options(const ReadOptions& options, DataFormat format, const std
 }
 
 }  // namespace
+
+ReadOptions options_for_second(ReadOptions first, std::shared_ptr<const Schema> schema) {
+  first.schema = std::move(schema);
+  first.label_column.clear();
+  first.weight_column.clear();
+  return first;
+}
 
 std::vector<Setting> reading_settings(const ReadOptions& options) {
   std::vector<Setting> settings = changed_settings(read_option_table(), options);

@@ -2,6 +2,7 @@
 // and what there is to tell about it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ bool is_settled_by_model(const std::string& option);
 
 // Throws UsageError if one of these was given, which would have no effect.
 void refuse_settled_by_model(const ReadOptions& options, const std::string& model);
+
+// How to read a second file as the first one was, whose schema this is. The label and the weights
+// were named for the first: the second may lack them.
+ReadOptions options_for_second(ReadOptions first, std::shared_ptr<const Schema> schema);
 
 // The options that were given and affect the result.
 std::vector<Setting> reading_settings(const ReadOptions& options);

@@ -54,10 +54,12 @@ TrainOptions options_for(const Session& session, const TrainArguments& arguments
 std::optional<ReadResult> read_test_rows(const Session& session, const TrainArguments& arguments,
                                          const Dataset& data) {
   if (arguments.test.empty()) return std::nullopt;
-  ReadOptions same_features = arguments.reading;
-  same_features.schema = data.shared_schema();
-  ReadResult test = read_data(session, arguments.test, same_features);
-  refuse_without_labels(arguments.test, test.data);
+  ReadResult test = read_data(session, arguments.test,
+                              options_for_second(arguments.reading, data.shared_schema()));
+  refuse_without_labels(arguments.test, test.data,
+                        fmt::format("--test compares predictions with labels. To label these rows, "
+                                    "train without it, then: pegasos predict {} {}",
+                                    file_word(arguments.test), file_word(arguments.model)));
   for (const auto& note : sentences_of(test.notes)) {
     say(session, fmt::format("note: in {}: {}\n", printable(arguments.test), note));
   }

@@ -347,6 +347,30 @@ TEST_F(Tables, AmbiguousDatesAreSaidWithTheFlagForTheOtherOrder) {
   EXPECT_EXIT_CODE(2, pegasos({"predict", data, model, "--date-order", "mdy"}));
 }
 
+// What a competition hands out to be predicted: the training columns without the label.
+TEST_F(Tables, TestFilesNeedNoLabelsToBeChecked) {
+  std::string rows = "PersonId,x,city\n";
+  for (int i = 0; i < 30; ++i) rows += fmt::format("{},{},Rome\n", 100 + i, i % 9);
+  const std::string test = folder_.file("test.csv", rows);
+  const auto checked = pegasos({"doctor", data_, test, "--label", "Lives"});
+  EXPECT_EXIT_CODE(0, checked);
+  EXPECT_TRUE(contains(checked.out, "test rows are also in the training data")) << checked.out;
+  EXPECT_TRUE(contains(checked.err, "note: in " + test + ": 30 rows without a label"))
+      << checked.err;
+  const auto trained = pegasos({"train", data_, model_, "--label", "Lives", "--test", test});
+  EXPECT_EXIT_CODE(3, trained);
+  EXPECT_TRUE(contains(trained.err,
+                       "test.csv: the data has no labels: the column 'Lives' is "
+                       "absent or empty"))
+      << trained.err;
+  EXPECT_TRUE(contains(trained.err, "pegasos predict " + test + " " + model_)) << trained.err;
+  const auto evaluated = pegasos({"evaluate", test, model_});
+  EXPECT_EXIT_CODE(3, evaluated);
+  EXPECT_TRUE(contains(evaluated.err, "the column 'Lives' is absent")) << evaluated.err;
+  EXPECT_TRUE(contains(evaluated.err, "pegasos predict " + test + " " + model_)) << evaluated.err;
+  EXPECT_EXIT_CODE(0, pegasos({"train", data_, model_, "--label", "Lives", "--test", data_}));
+}
+
 // Also where it comes through a pipe, in one piece or in several, compressed, and from many files.
 TEST_F(Tables, SeparatorLinesAndJsonArrays) {
   std::string rows = "x;city;Lives\n";

@@ -166,9 +166,12 @@ int convert(Session& session, const Conversion& conversion) {
   ReadOptions reading = conversion.reading;
   if (!conversion.like.empty()) {
     if (looks_like_model(conversion.like)) refuse_settled_by_model(reading, conversion.like);
-    reading.schema = schema_of(session, conversion);
-    // The label was named for the other table: rows to be predicted need not have it.
-    if (!looks_like_model(conversion.like)) reading.label_column.clear();
+    auto schema = schema_of(session, conversion);
+    if (looks_like_model(conversion.like)) {
+      reading.schema = std::move(schema);
+    } else {
+      reading = options_for_second(std::move(reading), std::move(schema));
+    }
   }
   const ReadResult read = read_data(session, conversion.from, reading);
   session.output = conversion.to;

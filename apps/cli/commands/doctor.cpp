@@ -40,9 +40,8 @@ int doctor(const Session& session, Arguments arguments) {
   if (arguments.test.empty()) {
     symptoms = diagnose(read.data, arguments.options);
   } else {
-    ReadOptions same_features = arguments.reading;
-    same_features.schema = read.data.shared_schema();
-    const ReadResult test = read_data(session, arguments.test, same_features);
+    const ReadResult test = read_data(
+        session, arguments.test, options_for_second(arguments.reading, read.data.shared_schema()));
     for (const auto& note : sentences_of(test.notes)) {
       say(session, fmt::format("note: in {}: {}\n", printable(arguments.test), note));
     }

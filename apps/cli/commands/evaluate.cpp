@@ -16,6 +16,7 @@
 #include "exit_codes.h"
 #include "model_files.h"
 #include "options.h"
+#include "output_file.h"
 #include "pegasos/error.h"
 #include "pegasos/score_file.h"
 #include "progress.h"
@@ -55,7 +56,13 @@ ScoredRows score(const Session& session, const Model& model, const Decision& dec
     result.add_other_ranks(*session.ranks);
     add_other_ranks(notes, *session.ranks);
   }
-  if (result.rows == 0) refuse_unlabelled(arguments.data);
+  if (result.rows == 0) {
+    refuse_unlabelled(
+        arguments.data, *base_of(model).schema,
+        fmt::format("to predict them: pegasos predict {} {}; if another column has the labels: "
+                    "--label NAME",
+                    file_word(arguments.data), file_word(arguments.model)));
+  }
   for (const auto& note : sentences_of(notes)) say(session, "note: " + note + "\n");
   say(session, note_on_foreign_labels(result.foreign));
   return result;

@@ -37,7 +37,9 @@ ReportRun run_for(const Session& session, const Arguments& arguments, const std:
   ReadOptions reading = arguments.reading;
   reading.schema = base_of(model).schema;
   const ReadResult read = read_data(session, arguments.data, reading);
-  refuse_without_labels(arguments.data, read.data);
+  refuse_without_labels(arguments.data, read.data,
+                        "a report measures a model on labelled rows, such as its training data; if "
+                        "another column has the labels: --label NAME");
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   ReportNames names{.model = file_name(path)};
   if (const auto& settings = base_of(model).record.settings; !settings.empty()) {

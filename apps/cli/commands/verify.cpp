@@ -255,7 +255,8 @@ int verify_command(const Session& session, Arguments& arguments) {
   ReadResult read = read_data(session, arguments.data, arguments.reading);
   if (!arguments.weights.empty())
     read.data = with_weights(read.data, read_weights(arguments.weights));
-  refuse_without_labels(arguments.data, read.data);
+  refuse_without_labels(arguments.data, read.data,
+                        "a certificate is checked with the data the model was trained on");
   for (const auto& note : sentences_of(read.notes)) say(session, "note: " + note + "\n");
   arguments.options.threads = session.threads;
   if (const auto* many = std::get_if<MulticlassModel>(&loaded)) {
