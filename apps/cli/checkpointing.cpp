@@ -121,8 +121,16 @@ void CheckpointFile::remove() {
 
 void CheckpointFile::say_how_to_resume() const {
   if (!saved_) return;
-  say(session_, fmt::format("checkpoint   {}; to resume:\n  {}{}\n", printable(path_),
-                            session_.command_line, resume_ ? "" : " --resume"));
+  say(session_, fmt::format("checkpoint   {}; to resume:\n  {}\n", printable(path_), command()));
+}
+
+bool CheckpointFile::is_there() const {
+  std::error_code absent;
+  return saved_ || (resume_ && std::filesystem::exists(path_, absent));
+}
+
+std::string CheckpointFile::command() const {
+  return session_.command_line + (resume_ ? "" : " --resume");
 }
 
 }  // namespace pegasos::cli

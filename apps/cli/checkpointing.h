@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/run_clock.h"
 #include "command.h"
@@ -24,6 +25,21 @@ struct CheckpointFlags {
 
 void add_checkpoint_options(Command& command, CheckpointFlags& flags);
 
+// A run that was cancelled and can go on from a checkpoint.
+class Resumable : public Cancelled {
+ public:
+  Resumable(std::string path, bool written, std::string command)
+      : path_(std::move(path)), written_(written), command_(std::move(command)) {}
+  const std::string& path() const { return path_; }
+  bool written() const { return written_; }  // by this run, not only by an earlier one
+  const std::string& command() const { return command_; }  // that goes on
+
+ private:
+  std::string path_;
+  bool written_;
+  std::string command_;
+};
+
 class CheckpointFile {
  public:
   // `by_default` is the name where none is named; "" for no checkpoint. Throws UsageError for
@@ -39,13 +55,13 @@ class CheckpointFile {
   CheckpointWatch watch();
   // The work is done.
   void remove();
-  // Does the work; where it is cancelled, says how to go on.
+  // Does the work; where it is cancelled and can go on later, throws Resumable.
   template <typename Work>
   auto resumable(Work&& work) const {
     try {
       return work();
     } catch (const Cancelled&) {
-      say_how_to_resume();
+      if (is_there()) throw Resumable(path_, saved_, command());
       throw;
     }
   }
@@ -54,6 +70,8 @@ class CheckpointFile {
 
  private:
   void save(const Checkpoint& checkpoint);
+  bool is_there() const;        // of this run, or of the one it goes on with
+  std::string command() const;  // that resumes
 
   const Session& session_;
   bool resume_ = false;

@@ -14,6 +14,7 @@
 #include "base/did_you_mean.h"
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "checkpointing.h"
 #include "exit_codes.h"
 #include "output_file.h"
 #include "pegasos/error.h"
@@ -164,6 +165,16 @@ std::string parting_sentence(const Session& session) {
   return fmt::format("{}; no file was written", what);
 }
 
+Report stopped(const Resumable& stop) {
+  const char* const what = stop_signal() == SIGTERM ? "terminated" : "interrupted";
+  const std::string sentence =
+      stop.written() ? fmt::format("{}; only the checkpoint '{}' was written", what, stop.path())
+                     : fmt::format("{}; the checkpoint '{}' is as it was", what, stop.path());
+  Report report = plain(128 + stop_signal(), "stopped", sentence, "to resume: " + stop.command());
+  report.details["checkpoint"] = stop.path();
+  return report;
+}
+
 Report report_of_current_exception(const Session& session) {
   try {
     throw;
@@ -186,6 +197,8 @@ Report report_of_current_exception(const Session& session) {
     return corrupt(error, kBadData, "data");
   } catch (const IoError& error) {
     return io_trouble(error, session);
+  } catch (const Resumable& stop) {
+    return stopped(stop);
   } catch (const Cancelled&) {
     return plain(128 + stop_signal(), "stopped", parting_sentence(session));
   } catch (const std::bad_alloc&) {

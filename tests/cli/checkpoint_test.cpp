@@ -43,6 +43,25 @@ TEST(Checkpoint, ASignalSavesItAndSaysHowToGoOn) {
   }
 }
 
+// Where there is no result yet, the checkpoint is all that was written, and is not called nothing.
+TEST(Checkpoint, OfASearchIsNamedWhereNothingElseWasWritten) {
+  const TemporaryFolder folder;
+  const auto data = folder.file("a.svm", std::string(kSmallData) + kSmallData);
+  const RunResult first =
+      pegasos({"tune", data, "--solver", "pegasos", "--tol", "0", "--max-epochs", "300M",
+               "--lambdas", "0.1,0.01", "--folds", "2", "--checkpoint", folder.path("c"),
+               "--checkpoint-every", "0", "--json"},
+              {.signal_when = [&] { return std::filesystem::exists(folder.path("c")); },
+               .signals = {SIGINT}});
+  EXPECT_EXIT_CODE(130, first);
+  EXPECT_FALSE(contains(first.err, "no file was written")) << first.err;
+  EXPECT_TRUE(contains(first.err, "only the checkpoint '" + folder.path("c") + "' was written"))
+      << first.err;
+  EXPECT_TRUE(contains(first.err, "to resume: pegasos tune " + data)) << first.err;
+  EXPECT_TRUE(contains(first.err, "--checkpoint-every 0 --json --resume\n")) << first.err;
+  EXPECT_TRUE(contains(first.out, "\"checkpoint\": \"" + folder.path("c"))) << first.out;
+}
+
 TEST(Checkpoint, OfAnotherRunIsRefusedByName) {
   const TemporaryFolder folder;
   stop_run(folder, SIGTERM);
