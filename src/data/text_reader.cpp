@@ -11,6 +11,9 @@ namespace pegasos {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
+constexpr const char* kOfTables =
+    "use a model that was trained on such a table; for a LIBLINEAR or LIBSVM file of such a model, "
+    "convert the data first: pegasos convert TABLE TABLE.svm --like MODEL";
 
 [[noreturn]] void refuse_file(const std::string& path, std::string message, Hint hint) {
   Diagnostic whole;
@@ -40,7 +43,8 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
                       : detect_text_format(head);
   if (!options.format && options.schema && notes_.format == DataFormat::svmlight &&
       detect_text_format(head) == DataFormat::csv) {
-    refuse_file(path_, "this looks like CSV, but the model was trained on svmlight data", "");
+    refuse_file(path_, "this looks like CSV, but the model was trained on svmlight data",
+                kOfTables);
   }
   if (notes_.format == DataFormat::binary) {
     refuse_file(path_, "this is not a Pegasos binary data file", "omit the format to detect it");
@@ -57,7 +61,7 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
 
 void TextReader::read_json_lines(Reading reading) {
   if (options_.schema && !options_.schema->csv) {
-    refuse_file(path_, "this is JSON Lines, but the model was trained on svmlight data", "");
+    refuse_file(path_, "this is JSON Lines, but the model was trained on svmlight data", kOfTables);
   }
   notes_.format = DataFormat::json_lines;
   options_.delimiter = ',';

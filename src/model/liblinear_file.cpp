@@ -89,8 +89,9 @@ std::uint64_t features_for(const Schema& schema, std::uint64_t count,
   }
   if (schema.csv) {
     notes.emplace_back(
-        "features are numbered from 1 in the order of the CSV columns; number the data for "
-        "liblinear-predict the same way");
+        "the features are those that the model made of a table, scaled, and numbered from 1; "
+        "liblinear-predict "
+        "needs data in the same form");
   } else if (schema.indices.base() == 0) {
     notes.emplace_back(
         "indices were increased by one, because LIBLINEAR starts at 1; increase them in the data "

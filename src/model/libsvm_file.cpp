@@ -307,8 +307,9 @@ std::vector<std::string> save_libsvm(const KernelModel& model, const std::string
   }
   if (model.schema->csv) {
     notes.emplace_back(
-        "features are numbered from 1 in the order of the CSV columns; number the data for "
-        "svm-predict the same way");
+        "the features are those that the model made of a table, scaled, and numbered from 1; "
+        "svm-predict "
+        "needs data in the same form");
   }
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };
@@ -338,8 +339,9 @@ std::vector<std::string> save_libsvm(const MulticlassModel& model, const std::st
   for (const std::uint32_t c : kernels->vector_class) counts[c] += 1.0;
   if (model.schema->csv) {
     notes.emplace_back(
-        "features are numbered from 1 in the order of the CSV columns; number the data for "
-        "svm-predict the same way");
+        "the features are those that the model made of a table, scaled, and numbered from 1; "
+        "svm-predict "
+        "needs data in the same form");
   }
   AtomicFile file(path);
   const auto write = [&file](std::string_view part) { file.write(part); };

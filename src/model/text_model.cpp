@@ -41,8 +41,9 @@ std::pair<int, int> labels_for(const SingleOutputModel& model, std::vector<std::
   const bool kept = negative && model.schema->label_words.empty() && is_whole_label(positive) &&
                     is_whole_label(*negative);
   if (kept) return {static_cast<int>(positive), static_cast<int>(*negative)};
-  notes.push_back(fmt::format("labels were replaced by numbers: 1 is {}, -1 is {}",
-                              model.positive_text(), model.negative_text()));
+  notes.push_back(
+      fmt::format("labels were replaced by numbers, which the data needs too: 1 is {}, -1 is {}",
+                  model.positive_text(), model.negative_text()));
   return {1, -1};
 }
 
@@ -56,7 +57,7 @@ std::vector<double> labels_for(const MulticlassModel& model, std::vector<std::st
     names += fmt::format("{}{} is {}", names.empty() ? "" : ", ", labels.back(),
                          model.label_text(label));
   }
-  if (!kept) notes.push_back("labels were replaced by numbers: " + names);
+  if (!kept) notes.push_back("labels were replaced by numbers, which the data needs too: " + names);
   return labels;
 }
 

@@ -347,6 +347,38 @@ TEST_F(Tables, AmbiguousDatesAreSaidWithTheFlagForTheOtherOrder) {
   EXPECT_EXIT_CODE(2, pegasos({"predict", data, model, "--date-order", "mdy"}));
 }
 
+// The note at an export says how data gets the features of the model, and that works.
+TEST_F(Tables, ExportedModelsSayHowToConvertData) {
+  std::string rows = "x,city,y\n";
+  for (int i = 0; i < 70; ++i) {
+    rows += fmt::format("{},{},{}\n", i % 7, i % 2 == 0 ? "Rome" : "Oslo", i % 7 > 3 ? 1 : -1);
+  }
+  const std::string data = folder_.file("numbers.csv", rows);
+  const std::string linear = folder_.path("linear.model");
+  const std::string kernel = folder_.path("kernel.model");
+  ASSERT_EQ(0, pegasos({"train", data, linear, "-q"}).exit_code);
+  ASSERT_EQ(0, pegasos({"train", data, kernel, "--kernel", "rbf", "-q"}).exit_code);
+  for (const auto& [model, program] :
+       {std::pair{linear, "liblinear-predict"}, {kernel, "svm-predict"}}) {
+    const std::string exported = folder_.path("exported");
+    const auto result = pegasos({"convert", model, exported});
+    EXPECT_EXIT_CODE(0, result);
+    EXPECT_TRUE(contains(result.err, std::string(program) + " needs data in the same form"))
+        << result.err;
+    EXPECT_TRUE(contains(result.err, "pegasos convert TABLE.csv TABLE.svm --like " + model))
+        << result.err;
+    const std::string converted = folder_.path("numbers.svm");
+    EXPECT_EXIT_CODE(0, pegasos({"convert", data, converted, "--like", model}));
+    const auto by_copy = pegasos({"evaluate", converted, exported, "--json", "-q"});
+    const auto by_model = pegasos({"evaluate", data, model, "--json", "-q"});
+    EXPECT_EQ(nlohmann::json::parse(by_copy.out)["accuracy"],
+              nlohmann::json::parse(by_model.out)["accuracy"]);
+    const auto refused = pegasos({"predict", data, exported});
+    EXPECT_EXIT_CODE(3, refused);
+    EXPECT_TRUE(contains(refused.err, "convert TABLE TABLE.svm --like MODEL")) << refused.err;
+  }
+}
+
 // What a competition hands out to be predicted: the training columns without the label.
 TEST_F(Tables, TestFilesNeedNoLabelsToBeChecked) {
   std::string rows = "PersonId,x,city\n";

@@ -141,6 +141,11 @@ int convert_model(Session& session, const Conversion& conversion) {
   for (const auto& difference : write_model(model, conversion.to, format)) {
     say(session, "note: " + difference + "\n");
   }
+  if (format != OutputFormat::pegasos && base_of(model).schema->csv) {
+    say(session, fmt::format("note: to convert a table for it: pegasos convert TABLE.csv TABLE.svm "
+                             "--like {}\n",
+                             file_word(conversion.from)));
+  }
   say(session, fmt::format("{}: {}, as a {} model\n",
                            conversion.to == "-" ? "standard output" : printable(conversion.to),
                            size_in_words(model), name_of(format)));
