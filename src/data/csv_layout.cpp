@@ -28,6 +28,14 @@ std::vector<std::string> plain_names(const std::vector<CsvColumnName>& names) {
   return plain;
 }
 
+std::string first_names(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  for (std::size_t j = 0; j < std::min(names.size(), most); ++j) {
+    text += (j > 0 ? ", " : "") + printable(names[j]);
+  }
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
+}
+
 CsvColumnName column_named(std::string name) {
   std::string shown = fmt::format("column '{}'", printable(name));
   // As a shell takes it.
@@ -56,8 +64,11 @@ std::size_t find_column(const CsvPlan& plan, const std::string& wanted, const ch
                                            "columns are named by number, 1 to {}",
                                            printable(wanted), count));
   }
-  throw InvalidOption(field, fmt::format("there is no column '{}'.{}", printable(wanted),
-                                         did_you_mean(wanted, plain_names(plan.names))));
+  const std::string meant = did_you_mean(wanted, plain_names(plan.names));
+  throw InvalidOption(
+      field, fmt::format("there is no column '{}'.{}", printable(wanted), meant),
+      meant.empty() ? fmt::format("the columns are {}", first_names(plain_names(plan.names), 20))
+                    : "");
 }
 
 namespace {

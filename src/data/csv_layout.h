@@ -103,6 +103,8 @@ CsvPlan plan_columns(const CsvSample& sample, const ReadOptions& options, const 
 // The parts of it, for each other.
 std::size_t find_column(const CsvPlan& plan, const std::string& wanted, const char* field);
 CsvColumnName column_named(std::string name);
+// "a, b, c and 4 more"
+std::string first_names(const std::vector<std::string>& names, std::size_t most);
 std::vector<std::string> plain_names(const std::vector<CsvColumnName>& names);
 // Fills targets by the schema of the options.
 void match_columns(CsvPlan& plan, const CsvSample& sample, const ReadOptions& options,

@@ -81,6 +81,25 @@ AskedFor asked_for(const CsvPlan& plan, const ReadOptions& options) {
   throw InvalidOption(field, plan.names[column].shown + " is a feature of the model");
 }
 
+// Not a single column of the model is there.
+[[noreturn]] void refuse_other_table(const CsvLayout& layout, const CsvSample& sample,
+                                     const std::string& path) {
+  std::vector<std::string> expected;
+  for (const auto& column : layout.columns) {
+    if (has_features(column.role)) expected.push_back(column.name);
+  }
+  Diagnostic about = sample.complaint(sample.records()[0][0].place,
+                                      fmt::format("the header has none of the {} columns that the "
+                                                  "model uses",
+                                                  expected.size()));
+  about.column = 0;
+  about.hint = fmt::format(
+      "it was trained on another table, with the columns {}; is this the right "
+      "file?",
+      first_names(expected, 8));
+  throw ParseError(path, {std::move(about)});
+}
+
 void match_by_name(CsvPlan& plan, const CsvLayout& layout, const CsvSample& sample,
                    const ReadOptions& options, const std::string& path) {
   const AskedFor asked = asked_for(plan, options);
@@ -89,6 +108,7 @@ void match_by_name(CsvPlan& plan, const CsvLayout& layout, const CsvSample& samp
   plan.targets.resize(plan.names.size());
   const auto targets = targets_in_schema(plan, layout);
   std::vector<Diagnostic> missing;
+  std::size_t features = 0;  // of them, those in the file
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const Role role = targets[i].role;
     if (role == Role::label && asked.label) continue;
@@ -96,6 +116,7 @@ void match_by_name(CsvPlan& plan, const CsvLayout& layout, const CsvSample& samp
     const auto found = place.find(layout.columns[i].name);
     if (found != place.end()) {
       plan.targets[found->second] = targets[i];
+      features += has_features(role) ? 1 : 0;
     } else if (has_features(role)) {
       const std::string& name = layout.columns[i].name;
       Diagnostic about = sample.complaint(
@@ -104,8 +125,13 @@ void match_by_name(CsvPlan& plan, const CsvLayout& layout, const CsvSample& samp
                       did_you_mean(name, plain_names(plan.names))));
       about.column = 0;
       missing.push_back(std::move(about));
-      if (missing.size() >= options.max_errors) break;
     }
+  }
+  if (!missing.empty() && features == 0) refuse_other_table(layout, sample, path);
+  if (!missing.empty()) {
+    missing.resize(std::min(missing.size(), options.max_errors));
+    missing.back().hint =
+        "name the columns as in the training data; one whose values are not known may be empty";
   }
   if (!missing.empty()) throw ParseError(path, std::move(missing));
   std::set<std::string> known;

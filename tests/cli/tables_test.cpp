@@ -379,6 +379,14 @@ TEST_F(Tables, ExportedModelsSayHowToConvertData) {
   }
 }
 
+TEST_F(Tables, AColumnThatIsNotThereIsAnsweredWithThoseThatAre) {
+  const auto close = pegasos({"train", data_, model_, "--label", "lives"});
+  EXPECT_TRUE(contains(close.err, "Did you mean 'Lives'?")) << close.err;
+  const auto far = pegasos({"train", data_, model_, "--label", "price"});
+  EXPECT_EXIT_CODE(2, far);
+  EXPECT_TRUE(contains(far.err, "the columns are PersonId, x, city, Lives\n")) << far.err;
+}
+
 // What a competition hands out to be predicted: the training columns without the label.
 TEST_F(Tables, TestFilesNeedNoLabelsToBeChecked) {
   std::string rows = "PersonId,x,city\n";

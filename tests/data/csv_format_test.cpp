@@ -594,10 +594,16 @@ TEST_F(CsvWithSchema, MatchesByPositionWhenTheModelHasNoNames) {
 }
 
 TEST_F(CsvWithSchema, NamesMissingColumns) {
-  EXPECT_EQ(complaints("cty,m,label\nRome,1,yes\n", options_for(training_)),
-            (Names{"1:0: a column 'n' is expected, but it is not in the header.",
-                   "1:0: a column 'city' is expected, but it is not in the header. Did you mean "
-                   "'cty'?"}));
+  EXPECT_EQ(
+      complaints("cty,m,label\nRome,1,yes\n", options_for(training_)),
+      (Names{"1:0: a column 'n' is expected, but it is not in the header.",
+             "1:0: a column 'city' is expected, but it is not in the header. Did you mean "
+             "'cty'? | name the columns as in the training data; one whose values are not known "
+             "may be empty"}));
+  EXPECT_EQ(complaints("a,b\nRome,1\n", options_for(training_)),
+            (Names{"1:0: the header has none of the 3 columns that the model uses | it was trained "
+                   "on another table, with the columns n, city, m; is this the right file?"}));
+  EXPECT_EQ(read("city,m,n,label\n,1,,yes\n", options_for(training_)).data.rows(), 1U);
 }
 
 TEST_F(CsvWithSchema, FillsHolesWithTheMeansOfTheModel) {

@@ -112,7 +112,7 @@ TEST(LiblinearFile, CsvFeaturesAreNumberedByColumn) {
   const auto result = exported(model);
   EXPECT_NE(result.text.find("nr_feature 2\nbias 1\nw\n5\n6\n0\n"), std::string::npos);
   ASSERT_EQ(result.notes.size(), 1u);
-  EXPECT_NE(result.notes[0].find("order of the CSV columns"), std::string::npos);
+  EXPECT_NE(result.notes[0].find("that the model made of a table"), std::string::npos);
 }
 
 TEST(LiblinearFile, RefusesIndicesThatAreMostlyAbsent) {
