@@ -165,6 +165,44 @@ std::int32_t days_in_month(std::int32_t year, std::int32_t month) {
   return kDays[static_cast<std::size_t>(month - 1)] + (month == 2 && leap ? 1 : 0);
 }
 
+// An English name, or its first three letters: "March", "mar".
+bool take_month(std::string_view& text, std::int32_t& month) {
+  constexpr std::array<std::string_view, 12> kMonths = {
+      "january", "february", "march",     "april",   "may",      "june",
+      "july",    "august",   "september", "october", "november", "december"};
+  std::size_t letters = 0;
+  while (letters < text.size() && (text[letters] | 0x20) >= 'a' && (text[letters] | 0x20) <= 'z') {
+    ++letters;
+  }
+  if (letters < 3) return false;
+  for (std::size_t k = 0; k < kMonths.size(); ++k) {
+    const std::string_view name = kMonths[k];
+    if (letters != 3 && letters != name.size()) continue;
+    bool same = true;
+    for (std::size_t i = 0; i < letters; ++i) same = same && (text[i] | 0x20) == name[i];
+    if (!same) continue;
+    month = static_cast<std::int32_t>(k + 1);
+    text.remove_prefix(letters);
+    return true;
+  }
+  return false;
+}
+
+// 31-Jan-2024, 31 January 2024, January 31, 2024: the order is plain.
+bool take_named_day(std::string_view& text, std::int32_t& year, std::int32_t& month,
+                    std::int32_t& day) {
+  const auto take_mark = [&text](std::string_view marks) {
+    const bool any = !text.empty() && marks.find(text[0]) != std::string_view::npos;
+    while (!text.empty() && marks.find(text[0]) != std::string_view::npos) text.remove_prefix(1);
+    return any;
+  };
+  const bool month_first = take_month(text, month);
+  if (month_first && !take_mark(" .")) return false;
+  if (!take_number(text, 1, 2, day) || !take_mark(month_first ? " ," : " -./,")) return false;
+  if (!month_first && (!take_month(text, month) || !take_mark(" -./,"))) return false;
+  return take_number(text, 4, 4, year) && day >= 1 && day <= days_in_month(year, month);
+}
+
 bool take_day(std::string_view& text, DateOrder order, std::int32_t& year, std::int32_t& month,
               std::int32_t& day) {
   std::int32_t parts[3];
@@ -175,7 +213,13 @@ bool take_day(std::string_view& text, DateOrder order, std::int32_t& year, std::
   if (mark != '-' && mark != '/' && mark != '.') return false;
   text.remove_prefix(1);
   if (!take_number(text, 1, 2, parts[1]) || !take_char(text, mark)) return false;
-  if (!take_number(text, year_first ? 1 : 4, year_first ? 2 : 4, parts[2])) return false;
+  // With slashes, years may have two digits: 69 is 1969 and 68 is 2068, as in POSIX.
+  const std::size_t digits = mark == '/' ? 2 : 4;
+  const std::size_t before = text.size();
+  if (!take_number(text, year_first ? 1 : digits, year_first ? 2 : 4, parts[2])) return false;
+  const std::size_t taken = before - text.size();
+  if (!year_first && taken == 3) return false;
+  if (!year_first && taken == 2) parts[2] += parts[2] < 69 ? 2000 : 1900;
   year = year_first ? parts[0] : parts[2];
   month = order == DateOrder::month_first ? parts[0] : parts[1];
   day = year_first ? parts[2] : order == DateOrder::day_first ? parts[0] : parts[1];
@@ -224,7 +268,12 @@ bool read_date(std::string_view text, DateOrder order, DateTime& out) {
   std::int32_t year = 0;
   std::int32_t month = 0;
   std::int32_t day = 0;
-  if (text.size() < 8 || !take_day(text, order, year, month, day)) return false;
+  if (text.size() < 6) return false;
+  const std::string_view whole = text;
+  if (!take_day(text, order, year, month, day)) {
+    text = whole;
+    if (!take_named_day(text, year, month, day)) return false;
+  }
   const std::int64_t days = days_from_civil(year, month, day);
   double seconds = 0.0;
   out = {};

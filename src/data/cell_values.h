@@ -8,6 +8,8 @@
 // percent sign is dropped: 10 % is 10.
 //
 //   date = year - month - day | day . month . year | month / day / year      with - / . between
+//        | day month year | month day, year             with the month's name, or three letters of
+//        it
 //          [ (T | blank) hours : minutes [ : seconds [ . fraction ] ] [AM | PM] [Z | ±hh[:]mm] ]
 #pragma once
 

@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t kFewRows = 20;    // below, nothing is concluded from cells that all differ
 constexpr std::size_t kManyKinds = 50;  // words of so many kinds are no category if most differ
 
+constexpr double kManyWords = 20;  // of a cell on average: it is no category
+
 // The cells of one column that are not missing.
 struct Cells {
   std::vector<std::string_view> texts;
@@ -249,6 +251,11 @@ void profile_words(ColumnFindings& findings, const Cells& cells) {
   const double words_per_cell = static_cast<double>(words) / cells_count;
   const double share = static_cast<double>(kinds.size()) / cells_count;
   findings.mean_text_bytes = static_cast<double>(bytes) / cells_count;
+  // Few rows leave no doubt about long texts.
+  if (words_per_cell >= kManyWords && kinds.size() > 1 && share > 0.5) {
+    profile.kind = ColumnKind::text;
+    return;
+  }
   if (cells.texts.size() < kFewRows) return;
   if ((words_per_cell >= 4.0 && share > 0.3) ||
       (words_per_cell >= 2.5 && share > 0.5 && kinds.size() > kManyKinds)) {

@@ -424,6 +424,16 @@ class CsvParser {
   // A complaint about the record as a whole, which is known to be misshapen.
   void refuse_shape() { refuse(record_, ""); }
 
+  // Some programs end every row with a delimiter, but not the header.
+  const char* hint_on_surplus(const CsvShape& shape) const {
+    const char* last = shape.end;
+    while (last > record_ && (last[-1] == '\r' || last[-1] == ' ')) --last;
+    const bool trailing = shape.cells == plan_.targets.size() + 1 && last > record_ &&
+                          last[-1] == plan_.delimiter && plan_.delimiter != ' ';
+    return trailing ? "the row ends with a delimiter: remove it, or add one to the header too"
+                    : "a cell that contains the delimiter must be quoted";
+  }
+
   // Puts a complaint, about the shape of the record if that is wrong. Leaves p_ on the line feed
   // behind the record.
   bool refuse(const char* place, std::string message, Hint hint = {}) {
@@ -435,7 +445,7 @@ class CsvParser {
       about = at(shape.place, what, std::move(way_out));
     } else if (shape.cells != expected) {
       about = at(shape.place, fmt::format("expected {} cells, found {}", expected, shape.cells),
-                 shape.cells > expected ? "a cell that contains the delimiter must be quoted" : "");
+                 shape.cells > expected ? hint_on_surplus(shape) : "");
     } else {
       about = at(place, std::move(message), std::move(hint));
     }

@@ -221,8 +221,16 @@ TEST(Table, ReadsDates) {
   EXPECT_EQ(seconds("1/31/2024 1:05 PM", DateOrder::month_first), 1706706300);
   EXPECT_EQ(seconds("31.01.2024", DateOrder::day_first), 1706659200);
   EXPECT_EQ(seconds("1969-12-31 23:59:59"), -1);
-  for (const char* bad : {"2023-02-29", "2024-13-01", "2024-00-10", "2024-1", "2024-01-31x",
-                          "20240131", "2024-01-31 25:00", "2024-01/31", "hello world"}) {
+  for (const char* named : {"31-Jan-2024", "31 January 2024", "Jan 31, 2024", "january 31 2024",
+                            "31.jan.2024", "JAN. 31, 2024 00:00"}) {
+    EXPECT_EQ(seconds(named), 1706659200) << named;
+  }
+  EXPECT_EQ(seconds("31/1/24", DateOrder::day_first), 1706659200);
+  EXPECT_EQ(seconds("12/31/69 23:59:59", DateOrder::month_first), -1);
+  for (const char* bad :
+       {"2023-02-29", "2024-13-01", "2024-00-10", "2024-1", "2024-01-31x", "20240131",
+        "2024-01-31 25:00", "2024-01/31", "hello world", "31-Janu-2024", "30-Feb-2024", "Jan 2024",
+        "may", "31-Jan-24", "1.2.24", "1/2/024"}) {
     EXPECT_TRUE(std::isnan(seconds(bad))) << bad;
   }
 }
@@ -235,6 +243,46 @@ TEST(Table, TellsTheOrderOfDays) {
             "month before day; day before month fits as well");
   EXPECT_EQ(remark("d,y\n01.02.2024,1\n03.02.2024,0\n"),
             "day before month; month before day fits as well");
+}
+
+TEST(Table, KnowsDatesWithNamedMonthsAndShortYears) {
+  for (const char* form : {"{0:02}-Mar-2024", "Mar {0}, 2024", "3/{0}/24"}) {
+    std::string file = "d;y\n";
+    for (int i = 0; i < 30; ++i) {
+      file += fmt::format(fmt::runtime(form), i + 1) + fmt::format(";{}\n", i % 2);
+    }
+    const auto result = read(file);
+    EXPECT_EQ(result.notes.columns[0].kind, ColumnKind::date) << form;
+    EXPECT_EQ(result.notes.columns[0].also_fits, std::nullopt) << form;
+    EXPECT_EQ(named_row(result.data, 9).at("d.month=3"), 1.0F) << form;
+    EXPECT_EQ(named_row(result.data, 9).at("d.age"), 20.0F) << form;
+  }
+}
+
+// A sample of 1 MiB may hold only a few of them.
+TEST(Table, LongTextsAreTextHoweverFewTheyAre) {
+  std::string file = "t,y\n";
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < 40; ++k) file += fmt::format("word{} ", (i + 1) * k % 50);
+    file += fmt::format(",{}\n", i % 2);
+  }
+  EXPECT_EQ(read(file).notes.columns[0].kind, ColumnKind::text);
+  EXPECT_EQ(read("t,y\na few words,1\na few more,0\n").notes.columns[0].kind, ColumnKind::category);
+}
+
+TEST(Table, SaysThatRowsEndWithADelimiter) {
+  const auto complaint = [](const std::string& file) {
+    try {
+      read(file);
+    } catch (const ParseError& error) {
+      return error.diagnostics().front().hint;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(complaint("a,y\n1,0,\r\n2,1,\r\n"),
+            "the row ends with a delimiter: remove it, or add one to the header too");
+  EXPECT_EQ(complaint("a,y\n1,0,3\n2,1,\n"), "a cell that contains the delimiter must be quoted");
+  EXPECT_EQ(read("a,y,\n1,0,\n2,1,\n").data.rows(), 2U);
 }
 
 // Where the cells leave it open; what they say is not overruled, as some columns may differ.
