@@ -39,8 +39,8 @@ namespace {
 // Options that say how columns become features, which a file read for a model cannot change.
 const std::vector<std::string>& settled_by_model() {
   static const std::vector<std::string> options = {
-      "index_base", "ignored_columns", "words_columns", "column_kinds",  "decimal",
-      "date_order", "text_words",      "text_chars",    "text_min_rows", "hash_bits"};
+      "index_base", "ignored_columns", "words_columns", "column_kinds", "date_order",
+      "text_words", "text_chars",      "text_min_rows", "hash_bits"};
   return options;
 }
 

@@ -60,6 +60,14 @@ CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column, Date
           by_schema ? within_the_model(cell, "dates") : other_uses(cell, column.typed)};
 }
 
+CsvComplaint other_decimal(std::string_view cell, const CsvColumnName& column,
+                           bool model_has_comma) {
+  return {fmt::format("value '{}' is not a number with a decimal {}, as {} has them in the model",
+                      printable(cell), model_has_comma ? "comma" : "point", column.shown),
+          {fmt::format("if this file has decimal {}: {{}}", model_has_comma ? "points" : "commas"),
+           {{"decimal", model_has_comma ? "point" : "comma"}}}};
+}
+
 CsvComplaint missing_cell(const CsvColumnName& column, bool is_number) {
   const char* advice = is_number ? "fill missing cells, for example with {}"
                                  : "treat missing cells as a category of their own with {}";

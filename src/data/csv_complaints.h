@@ -20,6 +20,9 @@ CsvComplaint not_a_usable_number(std::string_view cell, const CsvColumnName& col
                                  NumberProblem problem, bool by_schema);
 CsvComplaint not_a_date(std::string_view cell, const CsvColumnName& column, DateOrder order,
                         bool by_schema);
+// Of a number with the decimal sign that the model was not trained with.
+CsvComplaint other_decimal(std::string_view cell, const CsvColumnName& column,
+                           bool model_has_comma);
 // Of a missing cell, where none may be missing.
 CsvComplaint missing_cell(const CsvColumnName& column, bool is_number);
 

@@ -259,11 +259,12 @@ void keep_something(std::vector<ColumnFindings>& findings, const Roles& roles) {
 }
 
 // How numbers are written in a column. Labels such as 5% and 10% are classes with these names,
-// unless there are many, or some are plain numbers.
-NumberStyle style_of(const ColumnFindings& findings, Role role) {
+// unless there are many, or some are plain numbers, or numbers were said to have a comma.
+NumberStyle style_of(const ColumnFindings& findings, Role role, const ReadOptions& options) {
   constexpr std::size_t kMostNames = 10;
   if (role == Role::number) return findings.style;
-  const bool are_numbers = findings.some_are_plain || findings.profile.distinct > kMostNames;
+  const bool are_numbers =
+      findings.some_are_plain || findings.profile.distinct > kMostNames || options.decimal == ',';
   return role == Role::label && are_numbers ? findings.style : NumberStyle::plain;
 }
 
@@ -271,7 +272,7 @@ CsvColumn column_from(const ColumnFindings& findings, Role role, const ReadOptio
   CsvColumn column;
   column.name = findings.profile.name;
   column.role = role;
-  column.style = style_of(findings, role);
+  column.style = style_of(findings, role, options);
   column.date_order = findings.date_order;
   column.has_time = role == Role::date && findings.has_time;
   column.median = role == Role::number ? findings.median : 0.0;
@@ -297,6 +298,7 @@ class TargetMaker {
     const bool scales = options_.table_scaling != TableScaling::none && !is_stream_;
     plan_.needs_spread = plan_.needs_spread || scales || column.role == Role::date;
     target.is_exact = findings.is_exact && scales;
+    target.style = column.style;
     target.is_fast = column.style == NumberStyle::plain && !target.is_exact;
     target.keeps_zeros =
         scales && !findings.mostly_zeros && options_.table_scaling != TableScaling::max_abs;

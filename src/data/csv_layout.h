@@ -40,6 +40,7 @@ struct CsvTarget {
   std::uint32_t column = 0;          // its place in the schema, also what word tables call it
   const CsvColumn* about = nullptr;  // the column in the schema, or in the layout to be
 
+  NumberStyle style = NumberStyle::plain;  // of numbers and labels, in this file
   // Numbers that the fast path may read: plainly written, not exact.
   bool is_fast = true;
   // Numbers are read as doubles and stored less scale.origin.

@@ -37,6 +37,7 @@ CsvTarget target_in_schema(CsvPlan& plan, const CsvColumn& column, std::uint32_t
   target.is_scaled = !column.scales.empty();
   for (std::size_t k = 0; k < column.scales.size(); ++k) target.scale[k] = column.scales[k];
   target.is_exact = column.role == Role::date || target.scale[0].origin != 0.0;
+  target.style = column.style;
   target.is_fast = column.style == NumberStyle::plain && !target.is_exact;
   if (column.role == Role::number) target.fill = fill_value(column, plan.missing);
   if (column.role == Role::words || (column.role == Role::text && !column.words.empty())) {
@@ -186,6 +187,17 @@ void match_by_position(CsvPlan& plan, const CsvLayout& layout, const CsvSample& 
   }
 }
 
+// Files for one model may come from machines with different decimal signs.
+void take_decimal(CsvTarget& target, char decimal, bool words_are_labels) {
+  const bool is_number =
+      target.role == Role::number || (target.role == Role::label && !words_are_labels);
+  if (!is_number) return;
+  const bool was_comma = target.style == NumberStyle::decorated_comma;
+  if (decimal == ',') target.style = NumberStyle::decorated_comma;
+  if (decimal == '.' && was_comma) target.style = NumberStyle::decorated_point;
+  target.is_fast = target.is_fast && target.style == NumberStyle::plain;
+}
+
 // The features of a schema are numbered in the order of its columns.
 bool ids_ascend(const std::vector<CsvTarget>& targets) {
   std::int64_t previous = -1;
@@ -207,6 +219,10 @@ void match_columns(CsvPlan& plan, const CsvSample& sample, const ReadOptions& op
   } else {
     plan.by_position = true;
     match_by_position(plan, layout, sample, options, path);
+  }
+  if (options.decimal) {
+    const bool words_are_labels = !options.schema->label_words.empty();
+    for (CsvTarget& target : plan.targets) take_decimal(target, *options.decimal, words_are_labels);
   }
   plan.ascending = ids_ascend(plan.targets);
   for (const CsvTarget& target : plan.targets) {

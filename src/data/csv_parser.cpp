@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/quantity_text.h"
 #include "data/cell_values.h"
 #include "data/csv_complaints.h"
 #include "data/csv_grammar.h"
@@ -124,7 +125,7 @@ class CsvParser {
         if (target.role == Role::words) take_word(j, trimmed(p, after));
         break;
       case Role::label:
-        after = parse_plain_label<kEnds>(p, label_style(target));
+        after = parse_plain_label<kEnds>(p, target.style);
         if (after == nullptr) return parse_unusual_cell(p, j, kEnds);
         break;
       case Role::weight:
@@ -236,7 +237,7 @@ class CsvParser {
   bool use_cell(const CsvCell& cell, std::size_t j) {
     const Role role = plan_.targets[j].role;
     if (role == Role::ignored) return true;
-    if (role == Role::label) return use_label(cell, label_style(plan_.targets[j]));
+    if (role == Role::label) return use_label(cell, plan_.targets[j].style);
     if (role == Role::weight) return use_weight(cell);
     if (plan_.missing_words.contains(cell.text)) {
       take_hole(j, cell.place);
@@ -267,7 +268,7 @@ class CsvParser {
 
   bool use_number(const CsvCell& cell, std::size_t j) {
     const CsvTarget& target = plan_.targets[j];
-    const NumberStyle style = target.about->style;
+    const NumberStyle style = target.style;
     if (style == NumberStyle::plain && !target.is_exact) {
       float value = 0.0F;
       const NumberProblem problem = read_number(cell.text, value);
@@ -306,11 +307,6 @@ class CsvParser {
     next += CsvColumn::kWeekdays;
     if (target.about->has_time) values_.store(next + date.hour, 1.0F);
     return true;
-  }
-
-  // Of a label column that the schema does not have, plain.
-  static NumberStyle label_style(const CsvTarget& target) {
-    return target.about != nullptr ? target.about->style : NumberStyle::plain;
   }
 
   bool use_label(const CsvCell& cell, NumberStyle style) {
@@ -374,6 +370,13 @@ class CsvParser {
   }
 
   bool refuse_number(const CsvCell& cell, std::size_t j, NumberProblem problem) {
+    const bool comma = plan_.targets[j].style == NumberStyle::decorated_comma;
+    const auto other = comma ? NumberStyle::decorated_point : NumberStyle::decorated_comma;
+    double value = 0.0;
+    if (plan_.by_schema && problem == NumberProblem::not_a_number &&
+        read_decorated(cell.text, other, value)) {
+      return put_off(cell.place, j, other_decimal(cell.text, plan_.names[j], comma));
+    }
     return put_off(cell.place, j,
                    not_a_usable_number(cell.text, plan_.names[j], problem, plan_.by_schema));
   }
@@ -444,7 +447,8 @@ class CsvParser {
       auto [what, way_out] = describe(shape.problem);
       about = at(shape.place, what, std::move(way_out));
     } else if (shape.cells != expected) {
-      about = at(shape.place, fmt::format("expected {} cells, found {}", expected, shape.cells),
+      about = at(shape.place,
+                 fmt::format("expected {}, found {}", counted(expected, "cell"), shape.cells),
                  shape.cells > expected ? hint_on_surplus(shape) : "");
     } else {
       about = at(place, std::move(message), std::move(hint));

@@ -150,6 +150,15 @@ SeparatorLine separator_line(std::string_view text) {
   return {text.size() - rest.size() + 1, delimiter};
 }
 
+// Of a model of label<TAB>text: lines without a tab are texts, and their commas are text.
+bool has_texts_alone(const CsvLayout& layout) {
+  const auto is = [&layout](std::size_t j, CsvColumn::Role role) {
+    return layout.columns[j].role == role;
+  };
+  return layout.delimiter == '\t' && !layout.has_header && layout.columns.size() == 2 &&
+         is(0, CsvColumn::Role::label) && is(1, CsvColumn::Role::text);
+}
+
 // A file read for a model most likely looks like the one the model was trained on.
 char choose_delimiter(std::string_view text, bool whole, const ReadOptions& options,
                       const SeparatorLine& said) {
@@ -159,6 +168,7 @@ char choose_delimiter(std::string_view text, bool whole, const ReadOptions& opti
     const char usual = options.schema->csv->delimiter;
     const auto records = first_records(text, whole, 1);
     if (!records.empty() && count_outside_quotes(records[0], usual) > 0) return usual;
+    if (has_texts_alone(*options.schema->csv)) return usual;
   }
   return detect_delimiter(text, whole);
 }

@@ -387,6 +387,43 @@ TEST_F(Tables, AColumnThatIsNotThereIsAnsweredWithThoseThatAre) {
   EXPECT_TRUE(contains(far.err, "the columns are PersonId, x, city, Lives\n")) << far.err;
 }
 
+TEST_F(Tables, AFileForAModelMayHaveAnotherDecimalSign) {
+  std::string points = "x;y\n";
+  std::string commas = points;
+  for (int i = 0; i < 40; ++i) {
+    points += fmt::format("{}.5;{}.25\n", i % 13, 2 * (i % 13));
+    commas += fmt::format("{},5;{},25\n", i % 13, 2 * (i % 13));
+  }
+  const std::string with_points = folder_.file("points.csv", points);
+  const std::string with_commas = folder_.file("commas.csv", commas);
+  for (const auto& [data, other, flag] :
+       {std::tuple{with_points, with_commas, "comma"}, {with_commas, with_points, "point"}}) {
+    const std::string model = folder_.path("m");
+    ASSERT_EQ(0, pegasos({"train", data, model, "--task", "regression"}).exit_code);
+    const std::string expected = pegasos({"predict", data, model, "-q"}).out;
+    EXPECT_EQ(pegasos({"predict", other, model, "--decimal", flag, "-q"}).out, expected);
+    EXPECT_EQ(pegasos({"evaluate", other, model, "--decimal", flag, "-q"}).out,
+              pegasos({"evaluate", data, model, "-q"}).out);
+    const auto refused = pegasos({"predict", other, model});
+    EXPECT_EXIT_CODE(3, refused);
+    EXPECT_TRUE(contains(refused.err, std::string("--decimal ") + flag)) << refused.err;
+  }
+}
+
+TEST_F(Tables, LinesOfTextNeedNoDelimiterToBePredicted) {
+  std::string file;
+  for (int i = 0; i < 60; ++i) {
+    file += fmt::format("{}\tnumber {}, of many {} things\n", i % 2 == 0 ? "spam" : "ham", i,
+                        i % 2 == 0 ? "cheap" : "dear");
+  }
+  const std::string model = folder_.path("texts.model");
+  ASSERT_EQ(0, pegasos({"train", folder_.file("texts.tsv", file), model}).exit_code);
+  const auto result =
+      pegasos({"predict", "-", model, "-q"}, {.input = "so cheap\ndear, dear, dear things\n"});
+  EXPECT_EXIT_CODE(0, result);
+  EXPECT_EQ(result.out, "spam\nham\n");
+}
+
 // What a competition hands out to be predicted: the training columns without the label.
 TEST_F(Tables, TestFilesNeedNoLabelsToBeChecked) {
   std::string rows = "PersonId,x,city\n";
@@ -457,7 +494,6 @@ TEST_F(Tables, CommandsOfAModelRefuseWhatItSettles) {
     for (const auto& [flag, value] : {std::pair{"--column", "x=category"},
                                       {"--ignore", "city"},
                                       {"--words", "x"},
-                                      {"--decimal", "comma"},
                                       {"--text-words", "1"},
                                       {"--hash-bits", "8"},
                                       {"--index-base", "0"}}) {

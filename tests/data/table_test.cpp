@@ -270,6 +270,16 @@ TEST(Table, LongTextsAreTextHoweverFewTheyAre) {
   EXPECT_EQ(read("t,y\na few words,1\na few more,0\n").notes.columns[0].kind, ColumnKind::category);
 }
 
+// 0,5 and 1,5 may be names; with the option they are numbers.
+TEST(Table, ReadsFewLabelsWithACommaAsNumbersWhenTold) {
+  const std::string file = "x;y\n1;0,5\n2;1,5\n3;2,5\n";
+  EXPECT_FALSE(read(file).data.schema().label_words.empty());
+  ReadOptions options;
+  options.decimal = ',';
+  EXPECT_TRUE(read(file, options).data.schema().label_words.empty());
+  EXPECT_EQ(read(file, options).data.label(1), 1.5);
+}
+
 TEST(Table, SaysThatRowsEndWithADelimiter) {
   const auto complaint = [](const std::string& file) {
     try {
