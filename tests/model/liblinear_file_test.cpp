@@ -140,22 +140,28 @@ TEST(LiblinearFile, LabelsBecomeWholeNumbers) {
   using Answer = std::pair<std::string, std::string>;
   LinearModel model = plain_model({1});
   model.labels->positive = 0.5;
-  EXPECT_EQ(line_and_note(model),
-            Answer("label 1 -1", "labels were replaced by numbers, which the data needs too: 1 is 0.5, -1 is -1"));
+  EXPECT_EQ(
+      line_and_note(model),
+      Answer("label 1 -1",
+             "labels were replaced by numbers, which the data needs too: 1 is 0.5, -1 is -1"));
   model.labels->positive = 3e9;
   EXPECT_EQ(line_and_note(model).first, "label 1 -1");
   model.labels->positive = 2147483647;
   EXPECT_EQ(line_and_note(model), Answer("label 2147483647 -1", ""));
   model.labels->positive = 4;
   model.labels->negative.reset();
-  EXPECT_EQ(line_and_note(model),
-            Answer("label 1 -1", "labels were replaced by numbers, which the data needs too: 1 is 4, -1 is not 4"));
+  EXPECT_EQ(
+      line_and_note(model),
+      Answer("label 1 -1",
+             "labels were replaced by numbers, which the data needs too: 1 is 4, -1 is not 4"));
   Schema words = *model.schema;
   words.label_words = {"ham", "spam"};
   use_schema(model, words);
   model.labels = {0, 1};
-  EXPECT_EQ(line_and_note(model),
-            Answer("label 1 -1", "labels were replaced by numbers, which the data needs too: 1 is ham, -1 is spam"));
+  EXPECT_EQ(
+      line_and_note(model),
+      Answer("label 1 -1",
+             "labels were replaced by numbers, which the data needs too: 1 is ham, -1 is spam"));
 }
 
 TEST(LiblinearFile, RoundTripsWeightsBitForBit) {
