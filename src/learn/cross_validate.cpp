@@ -126,6 +126,8 @@ CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wan
     options.lambda = result.search->points[result.search->chosen].lambda;
     options.tune_lambda = false;
   }
+  // A fold takes a lambda that is still open as training on its rows would.
+  if (!options.lambda) options.scale_targets = wanted.scale_targets;
   result.classifies = options.task != Task::regression;
   const auto dealt =
       deal_folds(data.labels(), folds, result.classifies ? Dealing::stratified : Dealing::plain,

@@ -583,6 +583,23 @@ TEST_F(Tables, LogTargetsArePredictedInTheirUnits) {
   EXPECT_GT(nlohmann::json::parse(folds.out)["mean_squared_error"].get<double>(), 100.0);
 }
 
+// A fold is trained as the whole is: C is in units of the targets' deviation there, too.
+TEST_F(Tables, CrossValidationOfPricesTrainsAsTrainDoes) {
+  std::string text = "a,b,price\n";
+  for (int i = 0; i < 200; ++i) {
+    const int a = i * 37 % 101;
+    const int b = i * 53 % 97;
+    text += fmt::format("{},{},{}\n", a, b, 100000 + 1000 * a - 700 * b + i * 31 % 17);
+  }
+  const auto data = folder_.file("prices.csv", text);
+  const auto error = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> line = {"train", data, "-v", "5", "--json", "-q"};
+    line.insert(line.end(), more.begin(), more.end());
+    return nlohmann::json::parse(pegasos(line).out)["mean_squared_error"].get<double>();
+  };
+  EXPECT_NEAR(error({}), error({"-c", "1"}), 0.05 * error({"-c", "1"}));
+}
+
 // The line that train prints, run by a shell, writes the same bits: with decisions about columns,
 // where the automatic choice changed its solver on the way, and from a name that looks like a flag.
 TEST_F(Tables, TheSameInFullIsTheSame) {
