@@ -11,16 +11,19 @@ namespace pegasos {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
-constexpr const char* kOfTables =
-    "use a model that was trained on such a table; for a LIBLINEAR or LIBSVM file of such a model, "
-    "convert the data first: pegasos convert TABLE TABLE.svm --like MODEL";
-
 [[noreturn]] void refuse_file(const std::string& path, std::string message, Hint hint) {
   Diagnostic whole;
   whole.message = std::move(message);
   whole.hint = hint.in_words();
   whole.remedy = std::move(hint);
   throw ParseError(path, {std::move(whole)});
+}
+
+Hint use_model_of_tables() {
+  return {
+      "use a model that was trained on such a table; for a LIBLINEAR or LIBSVM file of such a "
+      "model, convert the table to svmlight first, with {}",
+      {{"like", "MODEL"}}};
 }
 
 }  // namespace
@@ -44,7 +47,7 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
   if (!options.format && options.schema && notes_.format == DataFormat::svmlight &&
       detect_text_format(head) == DataFormat::csv) {
     refuse_file(path_, "this looks like CSV, but the model was trained on svmlight data",
-                kOfTables);
+                use_model_of_tables());
   }
   if (notes_.format == DataFormat::binary) {
     refuse_file(path_, "this is not a Pegasos binary data file", "omit the format to detect it");
@@ -61,7 +64,8 @@ TextReader::TextReader(std::unique_ptr<LineBlocks> blocks, std::string path,
 
 void TextReader::read_json_lines(Reading reading) {
   if (options_.schema && !options_.schema->csv) {
-    refuse_file(path_, "this is JSON Lines, but the model was trained on svmlight data", kOfTables);
+    refuse_file(path_, "this is JSON Lines, but the model was trained on svmlight data",
+                use_model_of_tables());
   }
   notes_.format = DataFormat::json_lines;
   options_.delimiter = ',';
