@@ -79,16 +79,19 @@ bool has_decorated_numbers(const Schema& schema) {
                      [](const CsvColumn& column) { return column.style != NumberStyle::plain; });
 }
 
-// A sign, digit or point, blanks, and a digit or point: a number with a blank in it, where blanks
-// are no delimiter. A column of such cells has numbers, whatever else is wrong with the file.
+// A number with a blank in it, or within quotes, which a whole column may agree on: a sign, digit,
+// point or quote, blanks, and one of them again. A column of such cells has numbers, whatever else
+// is wrong with the file.
 bool may_have_decorated_numbers(const std::string& file, char delimiter) {
-  const auto is_blank = [delimiter](char c) { return (c == ' ' || c == '\t') && c != delimiter; };
-  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+  constexpr std::string_view kBlanks = " \t";
+  constexpr std::string_view kOfNumbers = "0123456789.-+\"";
   for (std::size_t i = 0; i + 1 < file.size(); ++i) {
-    const char c = file[i];
-    if (!is_blank(file[i + 1]) || !(is_digit(c) || c == '-' || c == '+' || c == '"')) continue;
-    const auto next = file.find_first_not_of(" \t", i + 1);
-    if (next != std::string::npos && (is_digit(file[next]) || c == '"')) return true;
+    if (kOfNumbers.find(file[i]) == kOfNumbers.npos || kBlanks.find(file[i + 1]) == kBlanks.npos) {
+      continue;
+    }
+    const auto next = file.find_first_not_of(kBlanks, i + 1);
+    if (next == std::string::npos || kOfNumbers.find(file[next]) == kOfNumbers.npos) continue;
+    if (file[i] == '"' || file[next] == '"' || file[i + 1] != delimiter) return true;
   }
   return false;
 }
