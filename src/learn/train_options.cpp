@@ -256,7 +256,8 @@ void append_kernel(Table& table) {
   OptionInfo cache =
       of_kernel("cache_bytes",
                 "Size of the kernel cache; by default half of the free memory, "
-                "or 256 MB, at least 1,024 rows, where they are cheap (few values a row)");
+                "or 256 MB, at least 1,024 rows, where they are cheap (few values a row) and "
+                "dual ascent trains");
   cache.kind = OptionKind::bytes;
   Entry cache_entry = option::with_unit(
       option::number(std::move(cache), &TrainOptions::cache_bytes, option::at_least(0)));

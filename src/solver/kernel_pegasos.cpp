@@ -452,7 +452,7 @@ KernelResult train_kernel_pegasos(const KernelProblem& problem, const PegasosOpt
   options.validate();
   solver.validate();
   const KernelBlocks blocks(problem.kernel, problem.data, pool);
-  KernelRowCache cache(blocks, solver.cache_bytes);
+  KernelRowCache cache(blocks, solver.cache_bytes, KernelRowCache::Use::again_and_again);
   return with_loss(problem.loss, [&](const auto& loss) {
     return Run(problem, options, blocks, cache, watch, pool, loss, state).run();
   });

@@ -5,16 +5,17 @@
 namespace pegasos {
 namespace {
 
-// To compute a row of cheap values takes no longer than to get fresh pages for it from the system,
-// and most rows are used by one block only: no more memory than this, or so many rows.
+// To compute a row of cheap values takes no longer than to get fresh pages for it from the system.
+// Where most are used once, no more memory than this, or so many rows.
 constexpr std::uint64_t kMostForCheapRows = std::uint64_t{1} << 28;
 constexpr std::uint64_t kFewestCheapRows = 1024;
 
-std::size_t rows_that_fit(const KernelBlocks& blocks, std::uint64_t bytes) {
+std::size_t rows_that_fit(const KernelBlocks& blocks, std::uint64_t bytes,
+                          KernelRowCache::Use use) {
   const std::uint64_t row_bytes = std::max<std::uint64_t>(1, blocks.columns() * sizeof(float));
   if (bytes == 0) {
     bytes = available_memory() / 2;
-    if (blocks.is_cheap()) {
+    if (use == KernelRowCache::Use::about_once && blocks.is_cheap()) {
       bytes = std::min(bytes, std::max(kMostForCheapRows, kFewestCheapRows * row_bytes));
     }
   }
@@ -24,10 +25,10 @@ std::size_t rows_that_fit(const KernelBlocks& blocks, std::uint64_t bytes) {
 
 }  // namespace
 
-KernelRowCache::KernelRowCache(const KernelBlocks& blocks, std::uint64_t bytes)
+KernelRowCache::KernelRowCache(const KernelBlocks& blocks, std::uint64_t bytes, Use use)
     : blocks_(&blocks),
       slot_of_(blocks.columns(), kNone),
-      slot_rows_(rows_that_fit(blocks, bytes)),
+      slot_rows_(rows_that_fit(blocks, bytes, use)),
       newer_(slot_rows_.size(), kNone),
       older_(slot_rows_.size(), kNone),
       memory_(slot_rows_.size() * blocks.columns()) {}

@@ -18,9 +18,13 @@ namespace pegasos {
 
 class KernelRowCache {
  public:
+  // How often a row is used. Steps of Pegasos come back to the same rows in every epoch; most rows
+  // are in one block of dual ascent only.
+  enum class Use { again_and_again, about_once };
+
   // `bytes` of rows, but at least one; 0: half of the memory that is free, or less where rows are
-  // cheap.
-  KernelRowCache(const KernelBlocks& blocks, std::uint64_t bytes);
+  // cheap and used about once.
+  KernelRowCache(const KernelBlocks& blocks, std::uint64_t bytes, Use use = Use::about_once);
 
   // As many rows as there is room for.
   std::size_t capacity() const { return slot_rows_.size(); }

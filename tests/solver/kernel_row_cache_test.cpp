@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <list>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -56,8 +57,30 @@ TEST(KernelRowCache, CheapRowsDoNotTakeAllMemory) {
   const Dataset data = Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
   ThreadPool pool(1);
   const KernelBlocks blocks(kernel_of(KernelKind::rbf), data, pool);
-  EXPECT_LE(KernelRowCache(blocks, 0).capacity(), 4096U);
+  EXPECT_LE(KernelRowCache(blocks, 0).capacity(), 1024U);
+  EXPECT_GT(KernelRowCache(blocks, 0, KernelRowCache::Use::again_and_again).capacity(), 1024U);
   EXPECT_EQ(KernelRowCache(blocks, 5000 * kMany * sizeof(float)).capacity(), 5000U) << "as asked";
+}
+
+TEST(KernelRowCache, SparseRowsOfFewEntriesAreCheapToo) {
+  constexpr std::size_t kMany = 150'000;
+  std::vector<std::uint64_t> offsets(kMany + 1);
+  std::iota(offsets.begin(), offsets.end(), std::uint64_t{0});
+  const std::vector<FeatureId> features(kMany, 7);
+  const std::vector<float> values(kMany, 1.0F);
+  const auto blocks_of = [&](std::size_t d, ThreadPool& pool) {
+    DatasetParts parts;
+    parts.rows = kMany;
+    parts.features = d;
+    parts.sparse = SparseMatrix{.offsets = offsets, .features = features, .values = values};
+    return std::make_unique<KernelBlocks>(
+        kernel_of(KernelKind::rbf),
+        Dataset::from_parts(std::move(parts), Dataset::Contents::trusted), pool);
+  };
+  ThreadPool pool(1);
+  EXPECT_LE(KernelRowCache(*blocks_of(100, pool), 0).capacity(), 1024U);
+  EXPECT_GT(KernelRowCache(*blocks_of(5000, pool), 0).capacity(), 1024U)
+      << "panels of many features are in no cache";
 }
 
 // Against a list of row numbers, newest last.
