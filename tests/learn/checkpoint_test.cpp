@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <utility>
@@ -144,7 +145,7 @@ TEST(Checkpoints, TheLastOneOfAStoppedRunIsResumed) {
   options.threads = 2;
   const Trained whole = train(data, options);
   for (const std::size_t events : {0U, 1U, 5U, 12U}) {
-    std::size_t seen = 0;
+    std::atomic<std::size_t> seen = 0;  // any thread may ask to stop
     std::shared_ptr<const Checkpoint> last;
     Watch watch;
     watch.event = [&](const TrainingEvent&) { ++seen; };
