@@ -375,7 +375,8 @@ TEST_F(Tables, ExportedModelsSayHowToConvertData) {
               nlohmann::json::parse(by_model.out)["accuracy"]);
     const auto refused = pegasos({"predict", data, exported});
     EXPECT_EXIT_CODE(3, refused);
-    EXPECT_TRUE(contains(refused.err, "convert the table to svmlight first, with --like MODEL")) << refused.err;
+    EXPECT_TRUE(contains(refused.err, "convert the table to svmlight first, with --like MODEL"))
+        << refused.err;
   }
 }
 
