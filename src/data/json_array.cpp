@@ -29,7 +29,8 @@ class JsonArray : public ConvertedSource {
       if (c == '\n') ++line_;
     }
     if (last && where_ != Where::behind) {
-      refuse("the JSON array is not closed; the file may be cut off", "");
+      refuse("the JSON array is not closed; the file may be cut off",
+             "get the whole file, or end it with a bracket: ]");
     }
   }
 

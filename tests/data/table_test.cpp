@@ -634,6 +634,8 @@ TEST(JsonArray, MessagesNameTheLine) {
   };
   EXPECT_EQ(first("[{\"a\":1,\"y\":0},\n{\"a\":2,\"y\":1}\n"),
             "3: the JSON array is not closed; the file may be cut off");
+  EXPECT_EQ(complaints_about("[{\"a\":1,\"y\":0},\n")[0].hint,
+            "get the whole file, or end it with a bracket: ]");
   EXPECT_EQ(first("[{\"a\":1,\"y\":0},\n7]"), "2: this element of the JSON array is not an object");
   EXPECT_EQ(first("[{\"a\":1,\"y\":0}\n{\"a\":1,\"y\":0}]"),
             "2: there is no comma between the objects of the JSON array");
