@@ -55,6 +55,7 @@ class NewtonDirection {
   std::size_t d_;
   std::size_t side_;
   Way way_;
+  std::vector<FeatureId> order_;  // of conjugate gradients: heavy features first
   std::vector<double> H_;
   Cholesky cholesky_;
 };
