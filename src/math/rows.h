@@ -34,6 +34,15 @@ using FourFloats [[gnu::vector_size(16)]] = float;
 using FourDoubles [[gnu::vector_size(32)]] = double;
 using PairOfDoubles [[gnu::vector_size(16)]] = double;
 
+inline PairOfDoubles first_two(FourFloats narrow) {
+  const auto wide = __builtin_convertvector(narrow, FourDoubles);
+  return PairOfDoubles{wide[0], wide[1]};
+}
+// Moved to the front first: where vectors hold two doubles, gcc would widen them through memory.
+inline PairOfDoubles last_two(FourFloats narrow) {
+  return first_two(__builtin_shufflevector(narrow, narrow, 2, 3, 2, 3));
+}
+
 inline double dot(SparseRow x, const double* v) {
   PairOfDoubles s01 = {0, 0};
   PairOfDoubles s23 = {0, 0};
@@ -41,9 +50,8 @@ inline double dot(SparseRow x, const double* v) {
   for (; j + 4 <= x.size; j += 4) {
     FourFloats narrow;
     std::memcpy(&narrow, x.values + j, sizeof narrow);
-    const auto wide = __builtin_convertvector(narrow, FourDoubles);
-    s01 += PairOfDoubles{v[x.ids[j]], v[x.ids[j + 1]]} * PairOfDoubles{wide[0], wide[1]};
-    s23 += PairOfDoubles{v[x.ids[j + 2]], v[x.ids[j + 3]]} * PairOfDoubles{wide[2], wide[3]};
+    s01 += PairOfDoubles{v[x.ids[j]], v[x.ids[j + 1]]} * first_two(narrow);
+    s23 += PairOfDoubles{v[x.ids[j + 2]], v[x.ids[j + 3]]} * last_two(narrow);
   }
   double s0 = s01[0];
   for (; j < x.size; ++j) s0 += v[x.ids[j]] * double{x.values[j]};
@@ -55,8 +63,12 @@ inline void add(SparseRow x, double c, double* v) {
   for (; j + 4 <= x.size; j += 4) {
     FourFloats narrow;
     std::memcpy(&narrow, x.values + j, sizeof narrow);
-    const auto more = c * __builtin_convertvector(narrow, FourDoubles);
-    for (std::size_t k = 0; k < 4; ++k) v[x.ids[j + k]] += more[k];
+    const PairOfDoubles m01 = c * first_two(narrow);
+    const PairOfDoubles m23 = c * last_two(narrow);
+    v[x.ids[j]] += m01[0];
+    v[x.ids[j + 1]] += m01[1];
+    v[x.ids[j + 2]] += m23[0];
+    v[x.ids[j + 3]] += m23[1];
   }
   for (; j < x.size; ++j) v[x.ids[j]] += c * double{x.values[j]};
 }
