@@ -96,10 +96,41 @@ inline DualSlopes dual_slopes(const HuberLoss& loss, double a, double y, double 
   return slopes_inside(y - a / s, a, -loss.delta * s, loss.delta * s);
 }
 
+// How far the slope stays straight on the way from a in a direction, 1 or -1, and what it loses on
+// each unit of that way. The logistic loss has no straight slope.
+struct Straight {
+  double fall;
+  double length;
+};
+
+inline Straight straight_from(const HingeLoss&, double a, double y, double s, double direction) {
+  const double end = direction * y > 0 ? s * y : 0.0;
+  return {0.0, (end - a) * direction};
+}
+
+inline Straight straight_from(const SquaredHingeLoss&, double a, double y, double s,
+                              double direction) {
+  return {0.5 / s, direction * y > 0 ? kEndless : std::abs(a)};
+}
+
+inline Straight straight_from(const EpsilonInsensitiveLoss&, double a, double, double s,
+                              double direction) {
+  return {0.0, a * direction < 0 ? std::abs(a) : s - std::abs(a)};
+}
+
+inline Straight straight_from(const SquaredEpsilonInsensitiveLoss&, double a, double, double s,
+                              double direction) {
+  return {0.5 / s, a * direction < 0 ? std::abs(a) : kEndless};
+}
+
+inline Straight straight_from(const HuberLoss& loss, double a, double, double s, double direction) {
+  return {1.0 / s, loss.delta * s - a * direction};
+}
+
 // The step t ≥ 0 that is best when `up` goes up by t and `down` goes down by t; curvature is
-// K_uu + K_dd - 2 K_ud over lambda m. The slope of the dual along it falls with t, so the search
-// doubles a bracket and halves it; for the losses with straight gains Newton's step is exact and
-// comes first.
+// K_uu + K_dd - 2 K_ud over lambda m. The slope of the dual along it falls with t. Where it is made
+// of straight pieces, the search goes from one to the next, at most three of them; otherwise it
+// doubles a bracket and halves it.
 template <typename LossType>
 double best_pair_step(const LossType& loss, const DualRow& up, const DualRow& down,
                       double curvature) {
@@ -107,20 +138,35 @@ double best_pair_step(const LossType& loss, const DualRow& up, const DualRow& do
     return dual_slopes(loss, up.a + t, up.y, up.s).right -
            dual_slopes(loss, down.a - t, down.y, down.s).left - (up.z - down.z) - curvature * t;
   };
-  const double start = slope(0.0);
-  if (!(start > 0)) return 0.0;
-  double far = std::isfinite(start) ? start / std::max(curvature, 1e-12) : up.s + down.s;
-  double near = 0;
-  for (int i = 0; i < 100 && slope(far) > 0; ++i) {
-    near = far;
-    far *= 2;
+  if constexpr (requires { straight_from(loss, 0.0, 0.0, 0.0, 0.0); }) {
+    for (double t = 0;;) {
+      const double here = slope(t);
+      if (!(here > 0)) return t;
+      const Straight of_up = straight_from(loss, up.a + t, up.y, up.s, 1.0);
+      const Straight of_down = straight_from(loss, down.a - t, down.y, down.s, -1.0);
+      const double length = std::min(of_up.length, of_down.length);
+      const double step = here / (curvature + of_up.fall + of_down.fall);
+      if (step <= length) return t + step;
+      const double end = t + length;
+      if (!(end > t)) return t;  // a kink, but for rounding
+      t = end;
+    }
+  } else {
+    const double start = slope(0.0);
+    if (!(start > 0)) return 0.0;
+    double far = std::isfinite(start) ? start / std::max(curvature, 1e-12) : up.s + down.s;
+    double near = 0;
+    for (int i = 0; i < 100 && slope(far) > 0; ++i) {
+      near = far;
+      far *= 2;
+    }
+    for (int i = 0; i < 100; ++i) {
+      const double middle = 0.5 * (near + far);
+      if (middle == near || middle == far) break;
+      (slope(middle) > 0 ? near : far) = middle;
+    }
+    return near;
   }
-  for (int i = 0; i < 100; ++i) {
-    const double middle = 0.5 * (near + far);
-    if (middle == near || middle == far) break;
-    (slope(middle) > 0 ? near : far) = middle;
-  }
-  return near;
 }
 
 }  // namespace pegasos
