@@ -6,6 +6,7 @@
 
 #include "simd/arrays.h"
 #include "simd/hinge.h"
+#include "simd/pairs.h"
 #include "simd/tiles.h"
 
 namespace pegasos::simd {
@@ -27,6 +28,9 @@ struct KernelTable {
   HingeSlopes (*hinge_slopes)(const HingeRows&, const double*, const double*, const double*,
                               HingeMovers&);
   double (*hinge_slope_of_movers)(const HingeMovers&, double);
+  StrongestPulls (*strongest_pulls)(const PullRows&);
+  std::size_t (*best_partner)(const PullRows&, const PairSearch&);
+  void (*add_two)(const PullRows&, double, const double*, double, const double*);
 };
 
 const KernelTable& kernels_of(Target target) noexcept;

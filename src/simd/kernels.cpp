@@ -21,6 +21,8 @@
 #include "simd/hinge-inl.h"
 #include "simd/hinge.h"
 #include "simd/kernel_table.h"
+#include "simd/pairs-inl.h"
+#include "simd/pairs.h"
 #include "simd/tiles-inl.h"
 #include "simd/tiles.h"
 
@@ -115,9 +117,10 @@ void Subtract(std::uint32_t* values, std::size_t size, std::uint32_t amount) {
   for (; i < size; ++i) values[i] -= amount;
 }
 
-const KernelTable kTable = {CountByte,     AllFinite,      RangeOf,           CountDescents,
-                            CountNonZeros, Subtract,       AddProduct,        FactorTile,
-                            SolveTile,     HingeSweepRows, HingeSlopesOfRows, HingeSlopeOfMovers};
+const KernelTable kTable = {
+    CountByte,         AllFinite,          RangeOf,          CountDescents, CountNonZeros,
+    Subtract,          AddProduct,         FactorTile,       SolveTile,     HingeSweepRows,
+    HingeSlopesOfRows, HingeSlopeOfMovers, StrongestPullsOf, BestPartner,   AddTwo};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace pegasos::simd
@@ -193,6 +196,19 @@ HingeSlopes hinge_slopes(const HingeRows& rows, const double* z, const double* d
 
 double hinge_slope_of_movers(const HingeMovers& movers, double t) noexcept {
   return kernels().hinge_slope_of_movers(movers, t);
+}
+
+StrongestPulls strongest_pulls(const PullRows& rows) noexcept {
+  return kernels().strongest_pulls(rows);
+}
+
+std::size_t best_partner(const PullRows& rows, const PairSearch& search) noexcept {
+  return kernels().best_partner(rows, search);
+}
+
+void add_two(const PullRows& rows, double by, const double* a, double other_by,
+             const double* b) noexcept {
+  kernels().add_two(rows, by, a, other_by, b);
 }
 
 }  // namespace pegasos::simd

@@ -10,11 +10,13 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "math/coordinate_steps.h"
+#include "simd/pairs.h"
 
 namespace pegasos {
 
@@ -49,7 +51,8 @@ class KernelBlock {
   using GramRow = std::function<void(std::size_t r, std::span<double> to)>;
   void begin(std::size_t rows, GramRow gram_row) {
     rows_.resize(rows);
-    gram_.resize(rows * rows);
+    width_ = (rows + simd::kPairLanes - 1) / simd::kPairLanes * simd::kPairLanes;
+    gram_.resize(rows * width_);
     is_known_.assign(rows, 0);
     gram_row_ = std::move(gram_row);
   }
@@ -80,25 +83,23 @@ class KernelBlock {
 
   // With a free bias. Returns how far the bias has to move to be between the pulls that are left.
   double move_pairs() {
+    list_pairs();
     double first_violation = -1;
     Pulls pulls;
     for (std::size_t moves = 0; moves < kMostPairsPerRow * rows_.size(); ++moves) {
-      std::size_t up = rows_.size();
-      pulls = {};
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const DualSlopes slopes = slopes_of_row(loss_, rows_[r]);
-        if (slopes.right - rows_[r].z > pulls.up) up = r;
-        pulls.include(slopes.right - rows_[r].z, slopes.left - rows_[r].z);
-      }
-      if (up == rows_.size() || !(pulls.violation() > kNoViolation)) break;
+      const simd::StrongestPulls strongest = simd::strongest_pulls(pull_rows());
+      const std::size_t up = strongest.first_up;
+      pulls = {strongest.up, strongest.down};
+      if (up >= rows_.size() || !(pulls.violation() > kNoViolation)) break;
       // Gains that are endlessly steep at 0 have no violation to compare with until all have left.
       if (first_violation < 0 && std::isfinite(pulls.violation())) {
         first_violation = pulls.violation();
       }
       if (pulls.violation() <= kViolationLeft * first_violation && moves > 0) break;
-      const std::size_t down = partner_of(up, pulls.up);
-      if (down == rows_.size() || !move_pair(up, down)) break;
+      const std::size_t down = simd::best_partner(pull_rows(), {up, pulls.up, q_.data(), gram(up)});
+      if (down >= rows_.size() || !move_pair(up, down)) break;
     }
+    for (std::size_t r = 0; r < rows_.size(); ++r) rows_[r].z = z_[r];
     const double middle = 0.5 * (pulls.up + pulls.down);
     return std::isfinite(middle) ? middle : 0.0;
   }
@@ -115,12 +116,13 @@ class KernelBlock {
 
   // Row r of the small matrix.
   const double* gram(std::size_t r) {
-    const std::span<double> row = std::span(gram_).subspan(r * rows_.size(), rows_.size());
+    double* const row = gram_.data() + r * width_;
     if (is_known_[r] == 0) {
-      gram_row_(r, row);
+      gram_row_(r, {row, rows_.size()});
+      std::fill(row + rows_.size(), row + width_, 0.0);
       is_known_[r] = 1;
     }
-    return row.data();
+    return row;
   }
 
   // rows_[r].a has grown by step: the scores of the block follow.
@@ -129,37 +131,45 @@ class KernelBlock {
     for (std::size_t c = 0; c < rows_.size(); ++c) rows_[c].z += step * gram[c];
   }
 
-  double curvature(std::size_t r, std::size_t c, const double* gram_of_r) const {
-    const double squares = rows_[r].q + rows_[c].q;
-    return std::max(squares - 2 * gram_of_r[c], 1e-12 * squares + 1e-300);
-  }
-
-  std::size_t partner_of(std::size_t up, double pull) {
-    const double* gram_of_up = gram(up);
-    std::size_t best = rows_.size();
-    double best_gain = 0;
+  // What the search for pairs goes through, one array a fact. What fills up the last vector is not
+  // pulled.
+  void list_pairs() {
+    right_.assign(width_, -kEndless);
+    left_.assign(width_, kEndless);
+    z_.assign(width_, 0.0);
+    q_.assign(width_, 0.0);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const double difference = pull - (slopes_of_row(loss_, rows_[r]).left - rows_[r].z);
-      if (r == up || !(difference > 0)) continue;
-      const double gain = difference * difference / curvature(up, r, gram_of_up);
-      if (gain > best_gain) {
-        best_gain = gain;
-        best = r;
-      }
+      z_[r] = rows_[r].z;
+      q_[r] = rows_[r].q;
+      list_slopes(r);
     }
-    return best;
   }
+  void list_slopes(std::size_t r) {
+    const DualSlopes slopes = slopes_of_row(loss_, rows_[r]);
+    right_[r] = slopes.right;
+    left_[r] = slopes.left;
+  }
+  simd::PullRows pull_rows() { return {right_.data(), left_.data(), z_.data(), width_}; }
 
   bool move_pair(std::size_t up, std::size_t down) {
-    const double step =
-        best_pair_step(loss_, rows_[up], rows_[down], curvature(up, down, gram(up)));
+    DualRow& of_up = rows_[up];
+    DualRow& of_down = rows_[down];
+    of_up.z = z_[up];
+    of_down.z = z_[down];
+    const double squares = of_up.q + of_down.q;
+    const double least = simd::kLeastShare * squares + std::numeric_limits<double>::min();
+    const double curvature = std::max(squares - 2 * gram(up)[down], least);
+    const double step = best_pair_step(loss_, of_up, of_down, curvature);
     if (!(step > 0)) return false;
-    const double before_up = rows_[up].a;
-    const double before_down = rows_[down].a;
-    rows_[up].a = snapped(rows_[up], before_up + step);
-    rows_[down].a = snapped(rows_[down], before_down - step);
-    shift(up, rows_[up].a - before_up);
-    shift(down, rows_[down].a - before_down);
+    const double a_up = snapped(of_up, of_up.a + step);
+    const double a_down = snapped(of_down, of_down.a - step);
+    const double* const gram_up = gram(up);
+    const double* const gram_down = gram(down);
+    simd::add_two(pull_rows(), a_up - of_up.a, gram_up, a_down - of_down.a, gram_down);
+    of_up.a = a_up;
+    of_down.a = a_down;
+    list_slopes(up);
+    list_slopes(down);
     return true;
   }
 
@@ -174,9 +184,11 @@ class KernelBlock {
 
   LossType loss_;
   std::vector<DualRow> rows_;
+  std::size_t width_ = 0;     // of the following arrays: rows_.size() or a little more
   std::vector<double> gram_;  // K_BB/(lambda m), as far as it is known
   std::vector<char> is_known_;
   GramRow gram_row_;
+  std::vector<double> right_, left_, z_, q_;  // of pairs
 };
 
 }  // namespace pegasos
