@@ -1,5 +1,6 @@
 #include "data/row_table.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace pegasos {
@@ -27,11 +28,17 @@ class NonZeros {
   std::size_t at_ = 0;
 };
 
+// A sum over the values that are not zero, so that none waits for the one before.
 std::uint64_t hash_of(const RowView& row) {
+  const auto mixed = [](std::uint64_t feature, float value) {
+    std::uint64_t x = feature << 32 | std::bit_cast<std::uint32_t>(value);
+    x *= 0x9e3779b97f4a7c15U;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93U;
+    return value != 0.0F ? x ^ x >> 32 : 0;
+  };
   std::uint64_t hash = 0;
-  for (NonZeros entry(row); !entry.ended(); entry.advance()) {
-    hash ^= entry.feature() << 32 | std::bit_cast<std::uint32_t>(entry.value());
-    hash = std::rotl(hash * 0x9e3779b97f4a7c15U, 29);
+  for (std::size_t k = 0; k < row.values.size(); ++k) {
+    hash += mixed(row.dense ? k : row.ids[k], row.values[k]);
   }
   return hash;
 }
@@ -48,18 +55,41 @@ bool equal(const RowView& left, const RowView& right) {
 }  // namespace
 
 std::optional<std::size_t> RowTable::find(const RowView& row) const {
-  const auto [first, last] = places_.equal_range(hash_of(row));
-  for (auto candidate = first; candidate != last; ++candidate) {
-    if (equal(rows_[candidate->second], row)) return candidate->second;
-  }
-  return std::nullopt;
+  if (rows_.empty()) return std::nullopt;
+  const std::size_t slot = slot_of(row, hash_of(row));
+  return slots_[slot] == kEmpty ? std::nullopt : std::optional<std::size_t>(slots_[slot]);
 }
 
 std::size_t RowTable::add(const RowView& row) {
-  if (const auto found = find(row)) return *found;
-  places_.emplace(hash_of(row), rows_.size());
+  if (2 * rows_.size() >= slots_.size()) grow();
+  const std::uint64_t hash = hash_of(row);
+  std::size_t& place = slots_[slot_of(row, hash)];
+  if (place != kEmpty) return place;
+  place = rows_.size();
   rows_.push_back(row);
-  return rows_.size() - 1;
+  hashes_.push_back(hash);
+  return place;
+}
+
+// Where the row is, or the empty slot where it belongs.
+std::size_t RowTable::slot_of(const RowView& row, std::uint64_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash & mask;
+  for (; slots_[slot] != kEmpty; slot = (slot + 1) & mask) {
+    const std::size_t place = slots_[slot];
+    if (hashes_[place] == hash && equal(rows_[place], row)) break;
+  }
+  return slot;
+}
+
+void RowTable::grow() {
+  slots_.assign(std::max<std::size_t>(kFewestSlots, 2 * slots_.size()), kEmpty);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t place = 0; place < hashes_.size(); ++place) {
+    std::size_t slot = hashes_[place] & mask;
+    while (slots_[slot] != kEmpty) slot = (slot + 1) & mask;
+    slots_[slot] = place;
+  }
 }
 
 }  // namespace pegasos

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "pegasos/dataset.h"
@@ -21,8 +20,15 @@ class RowTable {
   std::size_t size() const { return rows_.size(); }
 
  private:
+  static constexpr std::size_t kEmpty = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kFewestSlots = 64;
+
+  std::size_t slot_of(const RowView& row, std::uint64_t hash) const;
+  void grow();
+
   std::vector<RowView> rows_;
-  std::unordered_multimap<std::uint64_t, std::size_t> places_;  // by hash
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::size_t> slots_;  // places; open addressing, a power of two, half of it empty
 };
 
 }  // namespace pegasos

@@ -144,7 +144,7 @@ KernelBlocks::KernelBlocks(KernelOptions kernel, const Dataset& left, const Data
       right_(rows_to_sweep(kernel_, right)),
       features_(std::max(left.features(), right.features())),
       left_norms_(squared_norms_for(kernel_, left, pool)),
-      right_norms_(squared_norms_for(kernel_, right, pool)),
+      right_norms_(&left == &right ? left_norms_ : squared_norms_for(kernel_, right, pool)),
       right_norms_float_(right_norms_.begin(), right_norms_.end()) {
   if (right_.rows() == 0) return;
   const auto stored = static_cast<double>(right_.non_zeros());
@@ -152,8 +152,16 @@ KernelBlocks::KernelBlocks(KernelOptions kernel, const Dataset& left, const Data
 }
 
 double KernelBlocks::diagonal(std::size_t i) const {
-  if (kernel_.kind == KernelKind::precomputed) return value(i, i);
-  return kernel_value(kernel_, left_.row(i), left_.row(i));
+  switch (kernel_.kind) {
+    case KernelKind::precomputed:
+      return value(i, i);
+    case KernelKind::rbf:
+    case KernelKind::laplacian:
+    case KernelKind::chi_squared:
+      return 1.0;  // of a distance of 0
+    default:
+      return kernel_value(kernel_, left_.row(i), left_.row(i));
+  }
 }
 
 double KernelBlocks::value(std::size_t i, std::size_t j) const {
