@@ -75,12 +75,11 @@ def table(title, header, rows):
     sys.stdout.flush()
 
 
-def two_classes(data, name, folder, divisor, positive, limit=None):
-    """The set with labels 1 and -1 and values divided once, for everybody."""
-    target = folder / f"{name}.two"
+def rewritten(data, name, target, divisor, new_label, limit=None):
+    """The set with other labels and its values divided once, for everybody."""
     if target.exists():
         return target
-    with open(unpack(data, name, folder)) as lines, open(target, "w") as out:
+    with open(unpack(data, name, target.parent)) as lines, open(target, "w") as out:
         for count, line in enumerate(lines):
             if limit is not None and count == limit:
                 break
@@ -88,8 +87,17 @@ def two_classes(data, name, folder, divisor, positive, limit=None):
             if divisor != 1:
                 pairs = [f"{index}:{float(value) / divisor:.6g}"
                          for index, value in (pair.split(":") for pair in pairs)]
-            out.write(" ".join(["1" if float(label) == float(positive) else "-1", *pairs]) + "\n")
+            out.write(" ".join([new_label(label), *pairs]) + "\n")
     return target
+
+
+def two_classes(data, name, folder, divisor, positive, limit=None):
+    return rewritten(data, name, folder / f"{name}.two", divisor,
+                     lambda label: "1" if float(label) == float(positive) else "-1", limit)
+
+
+def all_classes(data, name, folder, divisor, limit=None):
+    return rewritten(data, name, folder / f"{name}.all", divisor, lambda label: label, limit)
 
 
 def best_gamma(path, strength, folder):
