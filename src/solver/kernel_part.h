@@ -134,6 +134,52 @@ class KernelPart {
     RowId row;
   };
 
+  // The best of the candidates that are added. Now and then all but those are dropped, so that few
+  // of the rows that promise less get in at all.
+  class Shortlist {
+   public:
+    void begin(std::size_t most) {
+      list_.clear();
+      most_ = most;
+      least_ = -kEndless;
+    }
+    void add(double promise, RowId row, const ActiveRows& active) {
+      if (promise < least_) return;
+      list_.push_back({promise, row});
+      if (list_.size() >= kLength * most_) shorten(active);
+    }
+    void add(const Shortlist& others, const ActiveRows& active) {
+      for (const Candidate& other : others.list_) add(other.promise, other.row, active);
+    }
+    void clear() { list_.clear(); }
+    std::span<const Candidate> best(const ActiveRows& active) {
+      shorten(active);
+      return list_;
+    }
+
+   private:
+    static constexpr std::size_t kLength = 4;
+
+    void shorten(const ActiveRows& active) {
+      if (list_.size() <= most_) return;
+      // Rows that promise the same come in an order that does not follow that of the file, where
+      // the classes may be sorted.
+      const auto better = [&](const Candidate& a, const Candidate& b) {
+        if (a.promise != b.promise) return a.promise > b.promise;
+        const auto mixed = [&](RowId row) { return active.rows()[row] * 0x9e3779b1U; };
+        return mixed(a.row) < mixed(b.row);
+      };
+      const auto last = list_.begin() + static_cast<std::ptrdiff_t>(most_) - 1;
+      std::nth_element(list_.begin(), last, list_.end(), better);
+      least_ = last->promise;
+      list_.resize(most_);
+    }
+
+    std::vector<Candidate> list_;
+    std::size_t most_ = 0;
+    double least_ = -kEndless;  // no less gets in
+  };
+
   std::size_t block_rows() const {
     const auto seen = static_cast<std::size_t>(std::count(state.seen.begin(), state.seen.end(), 1));
     const std::size_t rows = seen / kSeenPerBlockRow;
@@ -143,16 +189,17 @@ class KernelPart {
   // The rows that promise most, as many that go up as that go down: one class alone would
   // overshoot, and the other would have to bring it back. False if there is nothing to gain.
   bool choose_block(double b) {
-    for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
+    const std::size_t each = block_rows() / 2;
+    for (Shortlist* list : {&up_, &down_, &new_up_, &new_down_}) list->begin(each);
     const bool seen_will_do = problem().has_free_bias() ? list_pulls(b) : list_gains(b);
     if (!seen_will_do) {
-      up_.insert(up_.end(), new_up_.begin(), new_up_.end());
-      down_.insert(down_.end(), new_down_.begin(), new_down_.end());
+      up_.add(new_up_, active_);
+      down_.add(new_down_, active_);
     }
     block_.clear();
-    const std::size_t rows = block_rows();
-    take_best(up_, rows / 2);
-    take_best(down_, rows / 2);
+    for (Shortlist* list : {&up_, &down_}) {
+      for (const Candidate& candidate : list->best(active_)) block_.push_back(candidate.row);
+    }
     std::sort(block_.begin(), block_.end());
     block_.erase(std::unique(block_.begin(), block_.end()), block_.end());
     for (const RowId row : block_) state.seen[row] = 1;
@@ -173,7 +220,7 @@ class KernelPart {
       auto& most = here ? most_here : most_new;
       most = std::max(most, gain);
       auto& list = to > row.a ? (here ? up_ : new_up_) : (here ? down_ : new_down_);
-      list.push_back({gain, static_cast<RowId>(i)});
+      list.add(gain, static_cast<RowId>(i), active_);
     }
     return most_here > kGoodEnough * most_new;
   }
@@ -192,29 +239,13 @@ class KernelPart {
       const bool here = state.seen[i] != 0;
       all.include(up, down);
       if (here) seen.include(up, down);
-      if (up > -kEndless) (here ? up_ : new_up_).push_back({up, id});
-      if (down < kEndless) (here ? down_ : new_down_).push_back({-down, id});
+      if (up > -kEndless) (here ? up_ : new_up_).add(up, id, active_);
+      if (down < kEndless) (here ? down_ : new_down_).add(-down, id, active_);
     }
     if (!(all.violation() > KernelBlock<LossType>::kNoViolation)) {
-      for (auto* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
+      for (Shortlist* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
     }
     return seen.violation() > kGoodEnough * all.violation();
-  }
-
-  void take_best(std::vector<Candidate>& candidates, std::size_t count) {
-    // Rows that promise the same come in an order that does not follow that of the file, where the
-    // classes may be sorted.
-    const auto better = [this](const Candidate& a, const Candidate& b) {
-      if (a.promise != b.promise) return a.promise > b.promise;
-      const auto mixed = [this](RowId row) { return active_.rows()[row] * 0x9e3779b1U; };
-      return mixed(a.row) < mixed(b.row);
-    };
-    if (candidates.size() > count) {
-      std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
-                       candidates.end(), better);
-      candidates.resize(count);
-    }
-    for (const auto& candidate : candidates) block_.push_back(candidate.row);
   }
 
   void solve_block(double& b) {
@@ -291,7 +322,7 @@ class KernelPart {
   LossType loss_;
   std::vector<double> diagonal_;
   // Candidates for the block, by direction; "new" ones were in none before.
-  std::vector<Candidate> up_, down_, new_up_, new_down_;
+  Shortlist up_, down_, new_up_, new_down_;
   std::vector<RowId> block_;
   KernelBlock<LossType> inner_;  // the problem of the block
   std::unique_ptr<KernelBlocks> among_block_;
