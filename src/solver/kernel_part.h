@@ -126,8 +126,9 @@ class KernelPart {
   // share of what the best of all would: to compute a row costs ten to thirty times what the use of
   // one in the cache does.
   static constexpr double kGoodEnough = 0.3;
-  // Scores are moved in pieces of this size, one task each.
+  // Scores are moved, and rows listed, in pieces of this size, one task each.
   static constexpr std::size_t kScoresPerTask = 4096;
+  static constexpr std::size_t kRowsPerListing = 8192;
 
   struct Candidate {
     double promise;
@@ -151,7 +152,6 @@ class KernelPart {
     void add(const Shortlist& others, const ActiveRows& active) {
       for (const Candidate& other : others.list_) add(other.promise, other.row, active);
     }
-    void clear() { list_.clear(); }
     std::span<const Candidate> best(const ActiveRows& active) {
       shorten(active);
       return list_;
@@ -180,6 +180,30 @@ class KernelPart {
     double least_ = -kEndless;  // no less gets in
   };
 
+  // What some rows promise, by direction; "new" ones were in no block before. Pulls of a row that
+  // moves alone are its gain and 0.
+  struct Listing {
+    Shortlist up, down, new_up, new_down;
+    Pulls seen, all;
+
+    void begin(std::size_t most) {
+      for (Shortlist* list : {&up, &down, &new_up, &new_down}) list->begin(most);
+      seen = all = {};
+    }
+    void include(double row_up, double row_down, bool here) {
+      all.include(row_up, row_down);
+      if (here) seen.include(row_up, row_down);
+    }
+    void add(const Listing& others, const ActiveRows& active) {
+      up.add(others.up, active);
+      down.add(others.down, active);
+      new_up.add(others.new_up, active);
+      new_down.add(others.new_down, active);
+      seen.include(others.seen.up, others.seen.down);
+      all.include(others.all.up, others.all.down);
+    }
+  };
+
   std::size_t block_rows() const {
     const auto seen = static_cast<std::size_t>(std::count(state.seen.begin(), state.seen.end(), 1));
     const std::size_t rows = seen / kSeenPerBlockRow;
@@ -189,15 +213,15 @@ class KernelPart {
   // The rows that promise most, as many that go up as that go down: one class alone would
   // overshoot, and the other would have to bring it back. False if there is nothing to gain.
   bool choose_block(double b) {
-    const std::size_t each = block_rows() / 2;
-    for (Shortlist* list : {&up_, &down_, &new_up_, &new_down_}) list->begin(each);
-    const bool seen_will_do = problem().has_free_bias() ? list_pulls(b) : list_gains(b);
-    if (!seen_will_do) {
-      up_.add(new_up_, active_);
-      down_.add(new_down_, active_);
-    }
     block_.clear();
-    for (Shortlist* list : {&up_, &down_}) {
+    const bool in_pairs = problem().has_free_bias();
+    Listing& listing = list_rows(b, block_rows() / 2, in_pairs);
+    if (in_pairs && !(listing.all.violation() > KernelBlock<LossType>::kNoViolation)) return false;
+    if (!(listing.seen.violation() > kGoodEnough * listing.all.violation())) {
+      listing.up.add(listing.new_up, active_);
+      listing.down.add(listing.new_down, active_);
+    }
+    for (Shortlist* list : {&listing.up, &listing.down}) {
       for (const Candidate& candidate : list->best(active_)) block_.push_back(candidate.row);
     }
     std::sort(block_.begin(), block_.end());
@@ -206,46 +230,50 @@ class KernelPart {
     return !block_.empty();
   }
 
-  // Lists rows by what their own steps would gain. True if the best of those that were in a block
-  // before are good enough.
-  bool list_gains(double b) {
-    double most_here = 0;
-    double most_new = 0;
-    for (std::size_t i = 0; i < active_.size(); ++i) {
+  // The best of all rows; which ones these are does not depend on the tasks.
+  Listing& list_rows(double b, std::size_t most, bool in_pairs) {
+    const std::size_t tasks = (active_.size() + kRowsPerListing - 1) / kRowsPerListing;
+    listings_.resize(std::max<std::size_t>(1, tasks));
+    for (Listing& listing : listings_) listing.begin(most);
+    pool_.for_each(tasks, [&](std::size_t task) {
+      const std::size_t begin = task * kRowsPerListing;
+      const std::size_t end = std::min(active_.size(), begin + kRowsPerListing);
+      in_pairs ? list_pulls(b, begin, end, listings_[task])
+               : list_gains(b, begin, end, listings_[task]);
+    });
+    for (std::size_t t = 1; t < tasks; ++t) listings_.front().add(listings_[t], active_);
+    return listings_.front();
+  }
+
+  // Lists rows by what their own steps would gain.
+  void list_gains(double b, std::size_t begin, std::size_t end, Listing& listing) const {
+    for (std::size_t i = begin; i < end; ++i) {
       const DualRow row = row_at(i, b);
       const double to = best_dual_of_row(loss_, row);
       const double gain = dual_improvement(loss_, row, to);
       if (!(gain > 0)) continue;
       const bool here = state.seen[i] != 0;
-      auto& most = here ? most_here : most_new;
-      most = std::max(most, gain);
-      auto& list = to > row.a ? (here ? up_ : new_up_) : (here ? down_ : new_down_);
+      listing.include(gain, 0.0, here);
+      auto& list = to > row.a ? (here ? listing.up : listing.new_up)
+                              : (here ? listing.down : listing.new_down);
       list.add(gain, static_cast<RowId>(i), active_);
     }
-    return most_here > kGoodEnough * most_new;
   }
 
   // With a free bias no row moves alone: lists rows by how strongly the dual pulls them up or down.
   // A pair gains if the pull on the one that goes up is the stronger.
-  bool list_pulls(double b) {
-    Pulls seen;
-    Pulls all;
-    for (std::size_t i = 0; i < active_.size(); ++i) {
+  void list_pulls(double b, std::size_t begin, std::size_t end, Listing& listing) const {
+    for (std::size_t i = begin; i < end; ++i) {
       const DualRow row = row_at(i, b);
       const DualSlopes slopes = slopes_of_row(loss_, row);
       const double up = slopes.right - row.z;
       const double down = slopes.left - row.z;
       const auto id = static_cast<RowId>(i);
       const bool here = state.seen[i] != 0;
-      all.include(up, down);
-      if (here) seen.include(up, down);
-      if (up > -kEndless) (here ? up_ : new_up_).add(up, id, active_);
-      if (down < kEndless) (here ? down_ : new_down_).add(-down, id, active_);
+      listing.include(up, down, here);
+      if (up > -kEndless) (here ? listing.up : listing.new_up).add(up, id, active_);
+      if (down < kEndless) (here ? listing.down : listing.new_down).add(-down, id, active_);
     }
-    if (!(all.violation() > KernelBlock<LossType>::kNoViolation)) {
-      for (Shortlist* list : {&up_, &down_, &new_up_, &new_down_}) list->clear();
-    }
-    return seen.violation() > kGoodEnough * all.violation();
   }
 
   void solve_block(double& b) {
@@ -321,8 +349,7 @@ class KernelPart {
   ThreadPool& pool_;
   LossType loss_;
   std::vector<double> diagonal_;
-  // Candidates for the block, by direction; "new" ones were in none before.
-  Shortlist up_, down_, new_up_, new_down_;
+  std::vector<Listing> listings_;
   std::vector<RowId> block_;
   KernelBlock<LossType> inner_;  // the problem of the block
   std::unique_ptr<KernelBlocks> among_block_;
