@@ -21,9 +21,6 @@ namespace pegasos {
 void* resize_memory(void* old, std::size_t old_bytes, std::size_t new_bytes,
                     std::size_t used_bytes);
 void release_memory(void* memory, std::size_t bytes) noexcept;
-// The `bytes` at `at` are about to be written for the first time: takes their pages in one call
-// instead of one page fault each.
-void prepare_pages(void* at, std::size_t bytes, std::size_t buffer_bytes) noexcept;
 
 class Residency;
 class SpoolFile;
@@ -95,7 +92,6 @@ class GrowBuffer {
   void append(std::span<const T> values) {
     if (values.empty()) return;
     if (values.size() > capacity_ - size_) grow_to(size_ + values.size());
-    if (!spool_) prepare_pages(data_ + size_, values.size_bytes(), capacity_ * sizeof(T));
     size_ += values.size();
     overwrite(size_ - values.size(), values);
   }
