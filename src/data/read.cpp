@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -46,11 +47,17 @@ struct Arrays {
     offsets.push_back(0);
   }
 
-  void append(const RowBlock& rows) {
+  // share_read: about how much of the text has been read with these rows; 1 if that is unknown.
+  void append(const RowBlock& rows, double share_read) {
     if (labels.size() + rows.rows() > std::numeric_limits<RowId>::max()) {
       throw Error(
           fmt::format("more than {} rows; split the file", std::numeric_limits<RowId>::max()));
     }
+    make_room(offsets, rows.rows(), share_read);
+    make_room(features, rows.features.size(), share_read);
+    make_room(values, rows.values.size(), share_read);
+    make_room(labels, rows.labels.size(), share_read);
+    make_room(weights, rows.weights.size(), share_read);
     const std::uint64_t shift = offsets.back();
     const std::size_t first = offsets.size();
     offsets.append(rows.offsets.view().subspan(1));
@@ -59,6 +66,20 @@ struct Arrays {
     values.append(rows.values.view());
     labels.append(rows.labels.view());
     weights.append(rows.weights.view());
+  }
+
+  // An array that has to grow takes the room that all rows will need: growing bit by bit moves it,
+  // and touches pages that it then leaves behind. Room that is not written to costs no memory.
+  template <typename T>
+  static void make_room(GrowBuffer<T>& array, std::size_t more, double share_read) {
+    constexpr double kMargin = 1.05;
+    const std::size_t needed = array.size() + more;
+    if (needed <= array.capacity() || !(share_read < 1.0)) return;
+    try {
+      array.reserve(static_cast<std::size_t>(kMargin * static_cast<double>(needed) / share_read));
+    } catch (const std::bad_alloc&) {
+      // A guess too high; what is needed may still be there.
+    }
   }
 
   // Sparse to dense rows in place. The dense row i begins at i·d, which is never before offsets[i]
@@ -116,11 +137,20 @@ Dataset dataset_over(std::shared_ptr<Arrays> arrays, std::size_t columns, Schema
   return Dataset::from_parts(std::move(parts), Dataset::Contents::trusted);
 }
 
+// How much of the text has been read with so many bytes of it, or 1 if its length is unknown: in
+// pipes, and in compressed files.
+double share_read(std::uint64_t bytes, const TextReader& reader, const TextReader::Item& item) {
+  if (!reader.notes().compression.empty()) return 1.0;
+  const std::uint64_t all = item.progress.bytes_total.value_or(bytes);
+  return bytes < all ? static_cast<double>(bytes) / static_cast<double>(all) : 1.0;
+}
+
 ReadResult read_rows(TextReader& reader, const ReadOptions& options, ThreadPool& pool) {
   auto arrays = std::make_shared<Arrays>(options.residency);
   const int threads = reader.threads_for(pool.threads());
   std::optional<ThreadPool> fewer;
   if (threads < pool.threads()) fewer.emplace(threads);
+  std::uint64_t bytes = 0;
   ordered_pipeline<TextReader::Item>(
       fewer ? *fewer : pool, [&](TextReader::Item& item) { return reader.take(item); },
       [&](TextReader::Item& item) { reader.parse(item); },
@@ -130,7 +160,8 @@ ReadResult read_rows(TextReader& reader, const ReadOptions& options, ThreadPool&
         if (reader.has_errors()) {
           *arrays = Arrays(options.residency);
         } else {
-          arrays->append(item.rows);
+          bytes += item.text.size;
+          arrays->append(item.rows, options.residency ? 1.0 : share_read(bytes, reader, item));
         }
       });
   // Of a file in shares some rank may have none.
