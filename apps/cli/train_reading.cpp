@@ -119,10 +119,10 @@ ReadResult read_rows(const Session& session, const TrainArguments& arguments) {
     return read_data(session, arguments.data, arguments.reading);
   }
   MemoryOptions memory = *arguments.memory;
-  if (arguments.training.folds) {  // one for each thread
-    memory.copies = std::min<std::size_t>(
-        *arguments.training.folds,
-        static_cast<std::size_t>(session.threads > 0 ? session.threads : available_cores()));
+  if (arguments.training.folds) {  // two that folds share, and scaled ones for each thread
+    const int threads = session.threads > 0 ? session.threads : available_cores();
+    memory.copies = std::max<std::size_t>(
+        2, std::min(*arguments.training.folds, static_cast<std::size_t>(threads)));
   }
   PlannedRead planned = read_data_within(session, arguments.data, arguments.reading,
                                          arguments.training.options, memory);

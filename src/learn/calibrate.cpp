@@ -99,6 +99,7 @@ std::optional<std::vector<double>> out_of_fold_scores(const Model& model, const 
   const std::size_t width = outputs(model);
   const TrainOptions alike = options_like(model, options);
   std::vector<double> scores(data.rows() * width);
+  std::optional<FoldedRows> folded;
   for (FoldId fold = 0; fold < folds && !over(); ++fold) {
     if (watch.fold) watch.fold(fold, folds);
     const RunPart of_fold = part.inner("fold " + std::to_string(fold));
@@ -108,7 +109,8 @@ std::optional<std::vector<double>> out_of_fold_scores(const Model& model, const 
       found.resize(rows.size() * width);
       read_part(*before, [&](ArchiveReader& reader) { reader.fixed(found); });
     } else {
-      const FoldSplit split = split_at(data, fold_of, fold);
+      if (!folded) folded.emplace(data, fold_of, folds);
+      const FoldSplit split = folded->split(fold);
       const Trained other = train_part(split.train, alike, {.stop = watch.stop}, of_fold);
       if (outputs(other.model) != width) {
         throw InvalidOption("probabilities", "a class has fewer rows than there are folds");

@@ -53,10 +53,10 @@ struct OfFold {
   bool interrupted = false;
 };
 
-OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId fold,
-                    const TrainOptions& options, const std::function<bool()>& interrupted,
-                    std::span<double> predicted, const RunPart& part) {
-  const std::vector<RowId> ids = rows_in(folds, fold);
+// ids: which rows these are of all.
+OfFold predict_fold(const FoldSplit& rows, std::span<const RowId> ids, const TrainOptions& options,
+                    const std::function<bool()>& interrupted, std::span<double> predicted,
+                    const RunPart& part) {
   if (const auto before = part.find()) {
     OfFold result;
     std::vector<double> of_rows(ids.size());
@@ -67,7 +67,6 @@ OfFold predict_fold(const Dataset& data, std::span<const FoldId> folds, FoldId f
     for (std::size_t k = 0; k < ids.size(); ++k) predicted[ids[k]] = of_rows[k];
     return result;
   }
-  const FoldSplit rows = split_at(data, folds, fold);
   const Fitted fitted = fit(rows.train, options, {}, interrupted, part);
   const bool alone = ranks_of(options).size() == 1;  // ranks end in step
   std::vector<double> scores;
@@ -142,9 +141,11 @@ CrossValidation cross_validate_part(const Dataset& data, const TrainOptions& wan
   options.threads = threads / pool.threads();
   result.predicted.assign(data.rows(), 0.0);
   std::vector<OfFold> parts(folds);
-  pool.for_each(folds, [&](std::size_t fold) {
-    parts[fold] = predict_fold(data, dealt, static_cast<FoldId>(fold), options, is_over,
-                               result.predicted, part.inner("fold " + std::to_string(fold)));
+  const FoldedRows rows(data, dealt, folds);
+  pool.for_each(folds, [&](std::size_t k) {
+    const auto fold = static_cast<FoldId>(k);
+    parts[k] = predict_fold(rows.split(fold), rows_in(dealt, fold), options, is_over,
+                            result.predicted, part.inner("fold " + std::to_string(k)));
   });
   std::array<double, 4> sums = {};  // errors, weights, folds cut short, and those by the caller
   for (const OfFold& of : parts) {

@@ -33,15 +33,6 @@ std::vector<RowId> order_of(std::span<const double> labels, Dealing dealing, std
   return order;
 }
 
-template <typename Wanted>
-std::vector<RowId> rows_where(std::span<const FoldId> folds, Wanted wanted) {
-  std::vector<RowId> rows;
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    if (wanted(folds[i])) rows.push_back(static_cast<RowId>(i));
-  }
-  return rows;
-}
-
 }  // namespace
 
 std::vector<FoldId> deal_folds(std::span<const double> labels, std::size_t k, Dealing dealing,
@@ -81,17 +72,34 @@ std::vector<FoldId> deal_holdout(std::span<const double> labels, double share, D
 }
 
 std::vector<RowId> rows_in(std::span<const FoldId> folds, FoldId fold) {
-  return rows_where(folds, [fold](FoldId of_row) { return of_row == fold; });
+  std::vector<RowId> rows;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    if (folds[i] == fold) rows.push_back(static_cast<RowId>(i));
+  }
+  return rows;
 }
 
-std::vector<RowId> rows_outside(std::span<const FoldId> folds, FoldId fold) {
-  return rows_where(folds, [fold](FoldId of_row) { return of_row != fold; });
+FoldedRows::FoldedRows(const Dataset& data, std::span<const FoldId> folds, std::size_t splits)
+    : all_(data.rows()), begin_(splits + 1) {
+  std::vector<RowId> order(all_);
+  std::iota(order.begin(), order.end(), RowId{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](RowId i, RowId j) { return folds[i] < folds[j]; });
+  for (std::size_t k = 0; k <= splits; ++k) {
+    const auto end =
+        std::partition_point(order.begin(), order.end(), [&](RowId i) { return folds[i] < k; });
+    begin_[k] = static_cast<std::size_t>(end - order.begin());
+  }
+  const std::size_t again = splits > 0 ? begin_[splits - 1] : 0;
+  order.resize(all_ + again);
+  std::copy_n(order.begin(), again, order.begin() + static_cast<std::ptrdiff_t>(all_));
+  rows_ = take_rows(data, order, data.parts().residency);
 }
 
-FoldSplit split_at(const Dataset& data, std::span<const FoldId> folds, FoldId fold) {
-  const auto& residency = data.parts().residency;
-  return {take_rows(data, rows_outside(folds, fold), residency),
-          take_rows(data, rows_in(folds, fold), residency)};
+FoldSplit FoldedRows::split(FoldId fold) const {
+  const std::size_t begin = begin_.at(fold);
+  const std::size_t end = begin_.at(fold + 1);
+  return {rows_.slice(end, all_ - (end - begin)), rows_.slice(begin, end - begin)};
 }
 
 }  // namespace pegasos

@@ -38,13 +38,29 @@ std::vector<FoldId> deal_holdout(std::span<const double> labels, double share, D
 
 // Row ids, ascending.
 std::vector<RowId> rows_in(std::span<const FoldId> folds, FoldId fold);
-std::vector<RowId> rows_outside(std::span<const FoldId> folds, FoldId fold);
 
-// The two data sets of a fold, as copies of the rows; in files if the rows are.
 struct FoldSplit {
   Dataset train;
   Dataset held_out;
 };
-FoldSplit split_at(const Dataset& data, std::span<const FoldId> folds, FoldId fold);
+
+// The rows in the order of their folds, and once more all but those of the last:
+//
+//   0 1 2 3 4 0 1 2 3      Without fold 2 they are 3 4 0 1.
+//
+// So every fold's rows, and all others, follow one another, and all splits share one copy of the
+// rows, in memory or, if the rows are in a file, in files.
+class FoldedRows {
+ public:
+  // To be split at the first `splits` folds.
+  FoldedRows(const Dataset& data, std::span<const FoldId> folds, std::size_t splits);
+
+  FoldSplit split(FoldId fold) const;
+
+ private:
+  std::size_t all_;                 // rows of all folds
+  std::vector<std::size_t> begin_;  // of each fold that is split at, and the end of the last
+  Dataset rows_;
+};
 
 }  // namespace pegasos

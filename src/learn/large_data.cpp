@@ -51,15 +51,23 @@ std::string size_in_words(std::uint64_t bytes) {
 // Thrown while reading into memory, when there turns out to be more than expected.
 struct TooLarge {};
 
-// The rows as they are, scaled and mapped, and their copies for folds.
+// The rows as they are, scaled and mapped, and their copies for folds. As they are, all folds of a
+// search share two copies (folds.h).
 std::uint64_t rows_in_all(const Dataset& data, const TrainOptions& options, std::size_t copies) {
   const std::uint64_t inputs = data.memory_bytes();
-  if (options.probabilities) ++copies;
-  if (options.tune_lambda) copies += TuneOptions{}.folds;
+  std::size_t converted = copies;
+  if (options.probabilities) {
+    copies += 2;
+    ++converted;
+  }
+  if (options.tune_lambda) {
+    copies += 2;
+    converted += TuneOptions{}.folds;
+  }
   std::uint64_t all = inputs * (1 + copies);
-  if (options.scaling) all += data.non_zeros() * sizeof(float) * (1 + copies);
+  if (options.scaling) all += data.non_zeros() * sizeof(float) * (1 + converted);
   if (options.approximation) {
-    all += std::uint64_t{data.rows()} * options.components * sizeof(float) * (1 + copies);
+    all += std::uint64_t{data.rows()} * options.components * sizeof(float) * (1 + converted);
   }
   return all;
 }

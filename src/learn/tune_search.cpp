@@ -88,9 +88,9 @@ void check_classes(const TrainOptions& train, const Dataset& data) {
 }
 
 // Scales and maps once what a chain's models all see alike.
-void prepare(Chain& chain, const Dataset& data, std::span<const FoldId> folds) {
+void prepare(Chain& chain, const FoldedRows& all) {
   TrainOptions& options = chain.options;
-  chain.rows = split_at(data, folds, chain.fold);
+  chain.rows = all.split(chain.fold);
   const auto convert = [&chain](const auto& fitted) {
     chain.rows = {fitted(chain.rows.train), fitted(chain.rows.held_out)};
   };
@@ -122,8 +122,9 @@ class Search {
     score_ = options.score.value_or(classifies_ ? Score::error : Score::mae);
     const Dealing dealing = classifies_ ? Dealing::stratified : Dealing::plain;
     const std::uint64_t seed = options_.train.solver.pegasos.seed;
-    folds_ = options.holdout ? deal_holdout(data.labels(), *options.holdout, dealing, seed)
-                             : deal_folds(data.labels(), options.folds, dealing, seed);
+    const std::vector<FoldId> folds =
+        options.holdout ? deal_holdout(data.labels(), *options.holdout, dealing, seed)
+                        : deal_folds(data.labels(), options.folds, dealing, seed);
     fold_count_ = options.holdout ? 1 : options.folds;
     points_ = points_of(options_, scaled_rows(options_.train.scaling, data, ranks()).rows);
     make_chains();
@@ -131,6 +132,7 @@ class Search {
     for (std::size_t p = 0; p < points_.size(); ++p) {
       if (complete(p)) take_complete(p);
     }
+    folded_rows_.emplace(data, folds, fold_count_);
   }
 
   TuneResult run() {
@@ -251,7 +253,7 @@ class Search {
   // One point further. False when interrupted.
   bool advance(Chain& chain) {
     if (any_rank(interrupted())) return false;
-    if (!chain.prepared) prepare(chain, data_, folds_);
+    if (!chain.prepared) prepare(chain, *folded_rows_);
     chain.prepared = true;
     TrainOptions options = chain.options;
     const TunePoint& point = points_[chain.next];
@@ -355,8 +357,8 @@ class Search {
   RunClock clock_;
   bool classifies_ = true;
   Score score_ = Score::error;
-  std::vector<FoldId> folds_;
   std::size_t fold_count_ = 1;
+  std::optional<FoldedRows> folded_rows_;
   std::vector<TunePoint> points_;
   std::vector<Chain> chains_;
 

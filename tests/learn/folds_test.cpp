@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "pegasos/error.h"
-#include "support/small_problem.h"
 
 namespace pegasos {
 namespace {
@@ -103,20 +102,41 @@ TEST(Folds, RefuseWhatLeavesASideEmpty) {
   }
 }
 
+// The numbers of rows, in any order.
+std::vector<double> numbers_of(const Dataset& rows) {
+  std::vector<double> numbers(rows.labels().begin(), rows.labels().end());
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
 TEST(Folds, SplitIntoTheRowsOfAFoldAndTheOthers) {
-  const auto problem = testing::make_problem({.rows = 11, .features = 3});
-  const Dataset data = problem.linear().data;
-  std::vector<FoldId> folds = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1};
+  // Row i has the label i and one value, of feature i.
+  const std::vector<std::uint64_t> offsets = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const std::vector<FeatureId> features = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  const std::vector<float> values(11, 1.0F);
+  const std::vector<double> numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  const Dataset data = Dataset::from_csr({offsets, features, values}, 11, {.labels = numbers});
+  const std::vector<FoldId> folds = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1};
   EXPECT_EQ(rows_in(folds, 2), (std::vector<RowId>{2, 5, 8}));
-  EXPECT_EQ(rows_outside(folds, 2), (std::vector<RowId>{0, 1, 3, 4, 6, 7, 9, 10}));
-  const FoldSplit split = split_at(data, folds, 2);
-  ASSERT_EQ(split.train.rows(), 8U);
-  ASSERT_EQ(split.held_out.rows(), 3U);
-  const auto same = [](const RowView& a, const RowView& b) {
-    return std::ranges::equal(a.values, b.values) && std::ranges::equal(a.ids, b.ids);
-  };
-  EXPECT_TRUE(same(split.held_out.row(1), data.row(5)));
-  EXPECT_TRUE(same(split.train.row(2), data.row(3)));
+  for (const std::size_t splits : {1U, 2U, 3U}) {
+    const FoldedRows rows(data, folds, splits);
+    for (FoldId fold = 0; fold < splits; ++fold) {
+      const FoldSplit split = rows.split(fold);
+      std::vector<double> train;
+      std::vector<double> held_out;
+      for (std::size_t i = 0; i < folds.size(); ++i) {
+        (folds[i] == fold ? held_out : train).push_back(numbers[i]);
+      }
+      // Rows of the fold come in the order of the data, which predictions are matched by.
+      EXPECT_TRUE(std::ranges::equal(split.held_out.labels(), held_out));
+      EXPECT_EQ(numbers_of(split.train), train);
+      for (const Dataset& part : {split.train, split.held_out}) {
+        for (std::size_t i = 0; i < part.rows(); ++i) {
+          ASSERT_EQ(part.row(i).ids.front(), static_cast<FeatureId>(part.label(i)));
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

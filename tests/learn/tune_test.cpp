@@ -66,7 +66,7 @@ TEST(Tune, ScoresEachFoldByAModelOfTheOthers) {
     EXPECT_LE(point.gap, 1e-6);
     double mean = 0;
     for (FoldId fold = 0; fold < 4; ++fold) {
-      const FoldSplit split = split_at(data, folds, fold);
+      const FoldSplit split = FoldedRows(data, folds, fold + 1).split(fold);
       const LinearModel model =
           trained_linear(split.train, {.c = point.c, .solver = {.tolerance = 1e-7}}).model;
       const double error = error_of(model, split.held_out);
@@ -298,7 +298,8 @@ TEST(Tune, FitsScalingAndMapsToTheRowsLearnedFrom) {
   options.train.approximation = Approximation::rff;
   options.train.components = 64;
   const TuneResult result = tune(data, options);
-  const FoldSplit split = split_at(data, deal_folds(data.labels(), 3, Dealing::stratified, 1), 1);
+  const FoldSplit split =
+      FoldedRows(data, deal_folds(data.labels(), 3, Dealing::stratified, 1), 3).split(1);
   TrainOptions train_options = options_at(options, result.points.front());
   train_options.solver.tolerance = 1e-7;
   const LinearModel model = trained_linear(split.train, train_options).model;
@@ -362,7 +363,7 @@ TEST(CrossValidate, PredictsEveryRowByAModelThatDidNotSeeIt) {
   const auto folds = deal_folds(data.labels(), 3, Dealing::stratified, 1);
   double right = 0;
   for (FoldId fold = 0; fold < 3; ++fold) {
-    const FoldSplit split = split_at(data, folds, fold);
+    const FoldSplit split = FoldedRows(data, folds, fold + 1).split(fold);
     const LinearModel model = trained_linear(split.train, options).model;
     const auto scores = decisions(model, split.held_out);
     const auto ids = rows_in(folds, fold);
@@ -418,7 +419,7 @@ TEST(Tune, TakesManyClasses) {
     ASSERT_EQ(result.points.size(), 3U) << name_of(strategy);
     TrainOptions single = options_at(options, result.points[2]);
     single.solver.tolerance = 1e-5;
-    const FoldSplit split = split_at(data, folds, 0);
+    const FoldSplit split = FoldedRows(data, folds, 1).split(0);
     const MulticlassModel model = trained_classes(split.train, single).model;
     const auto scores = decisions(model, split.held_out);
     double wrong = 0;
