@@ -108,7 +108,7 @@ class Run {
     if (watch_.checkpoint.save || job_.options.resume) open_journal();
     return saving_what_is_cancelled(journal_, [this] {
       Trained trained = train_as(journal_ ? RunPart(*journal_) : RunPart());
-      add_feature_means(trained);
+      describe_rows(trained);
       if (journal_ && trained.ending == Ending::stopped_by_caller) journal_->save_now();
       return trained;
     });
@@ -126,11 +126,19 @@ class Run {
     if (rank_checkpoint_ && trained.ending == Ending::stopped_by_caller) {
       rank_checkpoint_->save(trained.duals);
     }
-    add_feature_means(trained);
+    describe_rows(trained);
     return trained;
   }
 
-  // For explanations; models that are parts of a search are not explained.
+  // What a model that may be saved knows of its rows; those of folds are not.
+  void describe_rows(Trained& trained) const {
+    base_of(trained.model).record.data_fingerprint =
+        fingerprint(job_.data, job_.options.threads, job_.whole.rows_before, job_.ranks());
+    add_feature_means(trained);
+    trained.seconds = clock_.seconds();
+  }
+
+  // For explanations.
   void add_feature_means(Trained& trained) const {
     if (!has_additive_features(trained.model)) return;
     ThreadPool pool(job_.threads(), job_.ranks());
@@ -142,7 +150,6 @@ class Run {
     for (const double sum : sums) {
       base.feature_means.push_back(static_cast<float>(sum / static_cast<double>(job_.whole.rows)));
     }
-    trained.seconds = clock_.seconds();
   }
 
   // A part of another run.

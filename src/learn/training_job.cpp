@@ -95,8 +95,6 @@ void describe(const TrainingJob& job, ModelBase& model) {
   model.record.rows = job.whole.rows;
   model.record.non_zeros = job.whole.non_zeros;
   model.record.seed = options.solver.pegasos.seed;
-  model.record.data_fingerprint =
-      fingerprint(job.data, options.threads, job.whole.rows_before, job.ranks());
 }
 
 CentredTargets::CentredTargets(std::span<const double> y, bool has_free_bias, bool classifies,
