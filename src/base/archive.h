@@ -28,9 +28,25 @@ concept ArchivedAsIs = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 class ArchiveWriter {
  public:
+  ArchiveWriter() = default;
+  // Begins with bytes from elsewhere, with room for so many in all.
+  ArchiveWriter(std::string_view begin, std::size_t room) {
+    bytes_.reserve(room);
+    bytes_ += begin;
+  }
+
   template <typename... T>
   void operator()(T&... values) {
     (write(values), ...);
+  }
+
+  // How many bytes the values would take.
+  template <typename... T>
+  static std::size_t size_of(T&... values) {
+    ArchiveWriter counter;
+    counter.only_counts_ = true;
+    counter(values...);
+    return counter.counted_;
   }
 
   // A vector whose length the reader already knows and checks.
@@ -43,7 +59,11 @@ class ArchiveWriter {
 
  private:
   void append(const void* data, std::size_t size) {
-    bytes_.append(static_cast<const char*>(data), size);
+    if (only_counts_) {
+      counted_ += size;
+    } else {
+      bytes_.append(static_cast<const char*>(data), size);
+    }
   }
 
   template <typename T>
@@ -75,6 +95,8 @@ class ArchiveWriter {
   }
 
   std::string bytes_;
+  bool only_counts_ = false;
+  std::size_t counted_ = 0;
 };
 
 // Throws Error where the bytes end too soon.

@@ -274,9 +274,7 @@ class Ascent {
   SolverState saved() {
     collect();
     active_ = part_->active().rows();
-    ArchiveWriter writer;
-    writer(*this, part_->state);
-    return sealed(StateKind::kernel_ascent, identity(), std::move(writer).bytes());
+    return save_state(StateKind::kernel_ascent, identity(), *this, part_->state);
   }
 
   void resume_from(const SolverState& state) {

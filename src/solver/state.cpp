@@ -117,12 +117,14 @@ std::string_view opened(const SolverState& state, StateKind kind, std::uint64_t 
       .substr(sizeof(Header), state.bytes.size() - sizeof(Header) - sizeof(std::uint64_t));
 }
 
-SolverState sealed(StateKind kind, std::uint64_t identity, const std::string& solver) {
+ArchiveWriter begun_state(StateKind kind, std::uint64_t identity, std::size_t room) {
+  static_assert(sizeof(Header) + sizeof(std::uint64_t) <= kBytesAroundState);
   const Header header{kVersion, kind, identity};
-  SolverState state;
-  state.bytes.reserve(sizeof header + solver.size() + sizeof(std::uint64_t));
-  state.bytes.append(reinterpret_cast<const char*>(&header), sizeof header);
-  state.bytes += solver;
+  return {{reinterpret_cast<const char*>(&header), sizeof header}, room};
+}
+
+SolverState sealed(ArchiveWriter writer) {
+  SolverState state = {std::move(writer).bytes()};
   const std::uint64_t checksum = identity_of(state.bytes);
   state.bytes.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
   return state;

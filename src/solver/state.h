@@ -47,14 +47,20 @@ StateKind kind_of(const SolverState& state);
 
 // The bytes of the solver itself, after all checks. Throws InvalidOption.
 std::string_view opened(const SolverState& state, StateKind kind, std::uint64_t identity);
-SolverState sealed(StateKind kind, std::uint64_t identity, const std::string& solver);
+// What comes before the bytes of a solver, and after them. States are as large as what the solver
+// keeps for its rows, so they are written in place.
+inline constexpr std::size_t kBytesAroundState = 64;  // at most
+ArchiveWriter begun_state(StateKind kind, std::uint64_t identity, std::size_t room);
+SolverState sealed(ArchiveWriter writer);
 [[noreturn]] void refuse_state(const std::string& why);
 
-template <typename Solver>
-SolverState save_state(StateKind kind, std::uint64_t identity, Solver& solver) {
-  ArchiveWriter writer;
-  solver.archive(writer);
-  return sealed(kind, identity, std::move(writer).bytes());
+// Of a solver and what else it keeps.
+template <typename... Parts>
+SolverState save_state(StateKind kind, std::uint64_t identity, Parts&... parts) {
+  const std::size_t size = ArchiveWriter::size_of(parts...);
+  ArchiveWriter writer = begun_state(kind, identity, size + kBytesAroundState);
+  writer(parts...);
+  return sealed(std::move(writer));
 }
 
 template <typename Solver>
