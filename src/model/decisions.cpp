@@ -4,12 +4,14 @@
 // panels of the support vectors, is then prepared once for a whole block of them.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <span>
 
 #include "base/cores.h"
 #include "base/thread_pool.h"
 #include "math/kernel_blocks.h"
+#include "math/rows.h"
 #include "model/column_weights.h"
 #include "model/finite_scores.h"
 #include "model/scaled_blocks.h"
@@ -34,19 +36,40 @@ void for_rows(const Dataset& rows, ThreadPool& pool, Visit&& visit) {
   });
 }
 
-// Several rows of a dense matrix side by side: each sum waits for its last addition, as
-// RowView::dot does, whose bits these are, and the others are made meanwhile.
+// Several rows of a dense matrix side by side, as pairs of them: each sum waits for its last
+// addition, as RowView::dot does, whose bits these are, and the others are made meanwhile.
 std::size_t add_dense_dots(const DenseMatrix& matrix, std::size_t begin, std::size_t end,
                            std::span<const double> w, std::span<double> scores) {
-  constexpr std::size_t kTogether = 8;
+  constexpr std::size_t kPairs = 4;
   const std::size_t d = matrix.columns;
-  for (; begin + kTogether <= end; begin += kTogether) {
-    const float* values = matrix.values.data() + begin * d;
-    std::array<double, kTogether> sums = {};
-    for (std::size_t j = 0; j < d; ++j) {
-      for (std::size_t r = 0; r < kTogether; ++r) sums[r] += w[j] * double{values[r * d + j]};
+  for (; begin + 2 * kPairs <= end; begin += 2 * kPairs) {
+    const float* const values = matrix.values.data() + begin * d;
+    std::array<PairOfDoubles, kPairs> sums = {};
+    std::size_t j = 0;
+    for (; j + 4 <= d; j += 4) {
+      for (std::size_t p = 0; p < kPairs; ++p) {
+        FourFloats upper;
+        FourFloats lower;
+        std::memcpy(&upper, values + 2 * p * d + j, sizeof upper);
+        std::memcpy(&lower, values + (2 * p + 1) * d + j, sizeof lower);
+        const FourFloats first = __builtin_shufflevector(upper, lower, 0, 4, 1, 5);
+        const FourFloats second = __builtin_shufflevector(upper, lower, 2, 6, 3, 7);
+        sums[p] += w[j] * first_two(first);
+        sums[p] += w[j + 1] * last_two(first);
+        sums[p] += w[j + 2] * first_two(second);
+        sums[p] += w[j + 3] * last_two(second);
+      }
     }
-    for (std::size_t r = 0; r < kTogether; ++r) scores[begin + r] += sums[r];
+    for (; j < d; ++j) {
+      for (std::size_t p = 0; p < kPairs; ++p) {
+        const float* const pair = values + 2 * p * d + j;
+        sums[p] += w[j] * PairOfDoubles{double{pair[0]}, double{pair[d]}};
+      }
+    }
+    for (std::size_t p = 0; p < kPairs; ++p) {
+      scores[begin + 2 * p] += sums[p][0];
+      scores[begin + 2 * p + 1] += sums[p][1];
+    }
   }
   return begin;
 }
