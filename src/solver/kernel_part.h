@@ -24,6 +24,7 @@
 #include "solver/active_rows.h"
 #include "solver/kernel_block.h"
 #include "solver/kernel_row_cache.h"
+#include "solver/shortlist.h"
 
 namespace pegasos {
 
@@ -126,59 +127,9 @@ class KernelPart {
   // share of what the best of all would: to compute a row costs ten to thirty times what the use of
   // one in the cache does.
   static constexpr double kGoodEnough = 0.3;
-  // Scores are moved, and rows listed, in pieces of this size, one task each.
+  // Scores are moved, and rows listed, in pieces, one task each.
   static constexpr std::size_t kScoresPerTask = 4096;
   static constexpr std::size_t kRowsPerListing = 8192;
-
-  struct Candidate {
-    double promise;
-    RowId row;
-  };
-
-  // The best of the candidates that are added. Now and then all but those are dropped, so that few
-  // of the rows that promise less get in at all.
-  class Shortlist {
-   public:
-    void begin(std::size_t most) {
-      list_.clear();
-      most_ = most;
-      least_ = -kEndless;
-    }
-    void add(double promise, RowId row, const ActiveRows& active) {
-      if (promise < least_) return;
-      list_.push_back({promise, row});
-      if (list_.size() >= kLength * most_) shorten(active);
-    }
-    void add(const Shortlist& others, const ActiveRows& active) {
-      for (const Candidate& other : others.list_) add(other.promise, other.row, active);
-    }
-    std::span<const Candidate> best(const ActiveRows& active) {
-      shorten(active);
-      return list_;
-    }
-
-   private:
-    static constexpr std::size_t kLength = 4;
-
-    void shorten(const ActiveRows& active) {
-      if (list_.size() <= most_) return;
-      // Rows that promise the same come in an order that does not follow that of the file, where
-      // the classes may be sorted.
-      const auto better = [&](const Candidate& a, const Candidate& b) {
-        if (a.promise != b.promise) return a.promise > b.promise;
-        const auto mixed = [&](RowId row) { return active.rows()[row] * 0x9e3779b1U; };
-        return mixed(a.row) < mixed(b.row);
-      };
-      const auto last = list_.begin() + static_cast<std::ptrdiff_t>(most_) - 1;
-      std::nth_element(list_.begin(), last, list_.end(), better);
-      least_ = last->promise;
-      list_.resize(most_);
-    }
-
-    std::vector<Candidate> list_;
-    std::size_t most_ = 0;
-    double least_ = -kEndless;  // no less gets in
-  };
 
   // What some rows promise, by direction; "new" ones were in no block before. Pulls of a row that
   // moves alone are its gain and 0.
@@ -186,19 +137,19 @@ class KernelPart {
     Shortlist up, down, new_up, new_down;
     Pulls seen, all;
 
-    void begin(std::size_t most) {
-      for (Shortlist* list : {&up, &down, &new_up, &new_down}) list->begin(most);
+    void begin(std::size_t most, std::span<const RowId> names) {
+      for (Shortlist* list : {&up, &down, &new_up, &new_down}) list->begin(most, names);
       seen = all = {};
     }
     void include(double row_up, double row_down, bool here) {
       all.include(row_up, row_down);
       if (here) seen.include(row_up, row_down);
     }
-    void add(const Listing& others, const ActiveRows& active) {
-      up.add(others.up, active);
-      down.add(others.down, active);
-      new_up.add(others.new_up, active);
-      new_down.add(others.new_down, active);
+    void add(const Listing& others) {
+      up.add(others.up);
+      down.add(others.down);
+      new_up.add(others.new_up);
+      new_down.add(others.new_down);
       seen.include(others.seen.up, others.seen.down);
       all.include(others.all.up, others.all.down);
     }
@@ -218,11 +169,11 @@ class KernelPart {
     Listing& listing = list_rows(b, block_rows() / 2, in_pairs);
     if (in_pairs && !(listing.all.violation() > KernelBlock<LossType>::kNoViolation)) return false;
     if (!(listing.seen.violation() > kGoodEnough * listing.all.violation())) {
-      listing.up.add(listing.new_up, active_);
-      listing.down.add(listing.new_down, active_);
+      listing.up.add(listing.new_up);
+      listing.down.add(listing.new_down);
     }
     for (Shortlist* list : {&listing.up, &listing.down}) {
-      for (const Candidate& candidate : list->best(active_)) block_.push_back(candidate.row);
+      for (const Shortlist::Candidate& candidate : list->best()) block_.push_back(candidate.row);
     }
     std::sort(block_.begin(), block_.end());
     block_.erase(std::unique(block_.begin(), block_.end()), block_.end());
@@ -234,14 +185,14 @@ class KernelPart {
   Listing& list_rows(double b, std::size_t most, bool in_pairs) {
     const std::size_t tasks = (active_.size() + kRowsPerListing - 1) / kRowsPerListing;
     listings_.resize(std::max<std::size_t>(1, tasks));
-    for (Listing& listing : listings_) listing.begin(most);
+    for (Listing& listing : listings_) listing.begin(most, active_.rows());
     pool_.for_each(tasks, [&](std::size_t task) {
       const std::size_t begin = task * kRowsPerListing;
       const std::size_t end = std::min(active_.size(), begin + kRowsPerListing);
       in_pairs ? list_pulls(b, begin, end, listings_[task])
                : list_gains(b, begin, end, listings_[task]);
     });
-    for (std::size_t t = 1; t < tasks; ++t) listings_.front().add(listings_[t], active_);
+    for (std::size_t t = 1; t < tasks; ++t) listings_.front().add(listings_[t]);
     return listings_.front();
   }
 
@@ -256,7 +207,7 @@ class KernelPart {
       listing.include(gain, 0.0, here);
       auto& list = to > row.a ? (here ? listing.up : listing.new_up)
                               : (here ? listing.down : listing.new_down);
-      list.add(gain, static_cast<RowId>(i), active_);
+      list.add(gain, static_cast<RowId>(i));
     }
   }
 
@@ -271,8 +222,8 @@ class KernelPart {
       const auto id = static_cast<RowId>(i);
       const bool here = state.seen[i] != 0;
       listing.include(up, down, here);
-      if (up > -kEndless) (here ? listing.up : listing.new_up).add(up, id, active_);
-      if (down < kEndless) (here ? listing.down : listing.new_down).add(-down, id, active_);
+      if (up > -kEndless) (here ? listing.up : listing.new_up).add(up, id);
+      if (down < kEndless) (here ? listing.down : listing.new_down).add(-down, id);
     }
   }
 
