@@ -6,7 +6,9 @@
 // instruction set; of equals, the first counts.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace pegasos::simd {
 
@@ -27,11 +29,16 @@ struct StrongestPulls {
 
 StrongestPulls strongest_pulls(const PullRows& rows) noexcept;
 
-// The row that gains most by going down while `up`, which is pulled by `pull`, goes up: its
-// (pull - (left - z))^2 / curvature, where the curvature is squares - 2 gram with squares = q_up +
-// q of the row, and at least kLeastShare of squares. Size if none gains.
+// Of a pair with squares q + other_q: squares - 2 gram, but more than rounding may have left.
 inline constexpr double kLeastShare = 1e-12;
+inline double curvature_of_pair(double q, double other_q, double gram) {
+  const double squares = q + other_q;
+  const double least = std::max(kLeastShare * squares, std::numeric_limits<double>::min());
+  return std::max(squares - (gram + gram), least);
+}
 
+// The row that gains most by going down while `up`, which is pulled by `pull`, goes up: its
+// (pull - (left - z))^2 / curvature of the pair. Size if none gains.
 struct PairSearch {
   std::size_t up;
   double pull;

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -156,9 +155,7 @@ class KernelBlock {
     DualRow& of_down = rows_[down];
     of_up.z = z_[up];
     of_down.z = z_[down];
-    const double squares = of_up.q + of_down.q;
-    const double least = simd::kLeastShare * squares + std::numeric_limits<double>::min();
-    const double curvature = std::max(squares - 2 * gram(up)[down], least);
+    const double curvature = simd::curvature_of_pair(of_up.q, of_down.q, gram(up)[down]);
     const double step = best_pair_step(loss_, of_up, of_down, curvature);
     if (!(step > 0)) return false;
     const double a_up = snapped(of_up, of_up.a + step);

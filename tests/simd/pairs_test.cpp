@@ -74,8 +74,7 @@ TEST_P(PairSearches, PartnerThatGainsMost) {
       for (std::size_t r = 0; r < size; ++r) {
         const double difference = pull - (rows.left[r] - rows.z[r]);
         if (r == up || !(difference > 0)) continue;
-        const double squares = rows.q[up] + rows.q[r];
-        const double curvature = std::max(squares - 2 * rows.gram[r], kLeastShare * squares);
+        const double curvature = curvature_of_pair(rows.q[up], rows.q[r], rows.gram[r]);
         const double gain = difference * difference / curvature;
         if (gain > most) {
           most = gain;
@@ -85,6 +84,12 @@ TEST_P(PairSearches, PartnerThatGainsMost) {
       ASSERT_EQ(best_partner(rows.rows(), {up, pull, rows.q.data(), rows.gram.data()}), expected);
     }
   }
+}
+
+TEST(PairCurvatures, AreSquaredDistances) {
+  EXPECT_EQ(curvature_of_pair(3.0, 4.0, 1.5), 4.0);
+  EXPECT_EQ(curvature_of_pair(3.0, 3.0, 3.0), 6.0 * kLeastShare) << "of two equal rows";
+  EXPECT_GT(curvature_of_pair(0.0, 0.0, 0.0), 0.0);
 }
 
 TEST_P(PairSearches, AnEndlessPullFindsAPartnerAndNobodyPairsWithItself) {
